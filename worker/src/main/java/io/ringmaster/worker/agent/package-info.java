@@ -1,0 +1,5 @@
+/** A worker process: leases jobs from a service, runs them and reports. */
+@NullMarked
+package io.ringmaster.worker.agent;
+
+import org.jspecify.annotations.NullMarked;
