@@ -1,0 +1,26 @@
+package io.ringmaster.worker.fabric;
+
+import io.ringmaster.worker.source.Span;
+
+/**
+ * A wait of {@code rank} on one of its own cells.
+ *
+ * @param id unique in the run
+ * @param cell index of the INT32 cell counted from the start of the buffer (byte offset / 4)
+ * @param exact true for Eq, false for Ge; signed compare
+ */
+public record SignalWait(
+    long id,
+    int rank,
+    WindowInfo window,
+    long cell,
+    java.util.List<Long> coordinates,
+    int expected,
+    boolean exact,
+    Span span,
+    long startNanos) {
+
+  public boolean holds(int value) {
+    return exact ? value == expected : value >= expected;
+  }
+}

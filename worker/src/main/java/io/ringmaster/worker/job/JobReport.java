@@ -1,0 +1,143 @@
+package io.ringmaster.worker.job;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a job found out, in the shape of the HTTP interface: component names are the JSON
+ * names, times end in {@code Nanos}, sizes in {@code Bytes}, per-rank lists are indexed by rank. A
+ * null component means "doesn't apply here".
+ */
+public record JobReport(
+    Verdict verdict, String sentence, List<DiagnosticLine> diagnostics, List<Run> runs) {
+
+  /** A compile-time message; {@code source} is the text of its line. */
+  public record DiagnosticLine(
+      String severity,
+      String message,
+      String hint,
+      int line,
+      int column,
+      int endColumn,
+      String source) {}
+
+  /** One platform x device list x arguments. */
+  public record Run(
+      String id,
+      String platform,
+      List<Integer> devices,
+      List<String> arguments,
+      Verdict verdict,
+      String sentence,
+      Evidence evidence,
+      List<Check> checks,
+      List<FindingLine> findings,
+      List<Collective> collectives,
+      List<Barrier> barriers,
+      Traffic traffic,
+      List<TestCase> tests,
+      Timings timings,
+      String log) {}
+
+  /** What ran; zero operations or zero checks is never PASSED. */
+  public record Evidence(
+      int ranks,
+      Operations operations,
+      long payloadBytes,
+      long wireBytes,
+      long signalBytes,
+      int checks,
+      long elementsCompared,
+      String outputDigest,
+      long scheduleSeed,
+      Map<String, String> versions) {}
+
+  public record Operations(
+      @JsonProperty("notify") long notifies,
+      @JsonProperty("wait") long waits,
+      long put,
+      long get,
+      long remoteLoad,
+      long remoteStore) {}
+
+  /**
+   * A comparison the script made.
+   *
+   * @param kind allclose, equal, assert_close, comparison
+   * @param maxAt index of the largest difference, empty when there is none
+   * @param explanation why it failed, in a sentence; empty when it passed
+   */
+  public record Check(
+      String name,
+      String kind,
+      boolean passed,
+      int line,
+      long elements,
+      long mismatches,
+      @Nullable Double maxAbsDifference,
+      List<Long> maxAt,
+      @Nullable Double rtol,
+      @Nullable Double atol,
+      String explanation) {}
+
+  public record FindingLine(
+      String kind,
+      String severity,
+      String message,
+      String hint,
+      List<Integer> ranks,
+      @Nullable String window,
+      @Nullable String cell,
+      @Nullable Long fromByte,
+      @Nullable Long toByte,
+      @Nullable Long seen,
+      @Nullable Long needed,
+      List<Place> places) {}
+
+  /** {@code text} is the source line, {@code what} what happened there. */
+  public record Place(int rank, int line, int column, String text, String what) {}
+
+  /**
+   * One collective call, over all ranks.
+   *
+   * @param op the collective; {@code transfer} for one-sided traffic outside any built-in
+   * @param algorithm mesh, ring, push, pull, credit, or {@code hand}
+   * @param formulaBytes published formula for the wire bytes into each rank; empty without one
+   */
+  public record Collective(
+      String op,
+      String rail,
+      String algorithm,
+      int ranks,
+      int line,
+      List<Long> payloadBytes,
+      List<Long> wireBytes,
+      List<Long> formulaBytes,
+      long minimumBytes,
+      long notifies,
+      long waits,
+      long virtualNanos,
+      long wallNanos) {}
+
+  /** One round of a barrier. {@code lastArriver} is a rank. */
+  public record Barrier(
+      int line,
+      String window,
+      int round,
+      int ranks,
+      int lastArriver,
+      long skewVirtualNanos,
+      long releaseVirtualNanos,
+      List<Long> waitVirtualNanos,
+      List<Long> waitWallNanos) {}
+
+  /** Bytes from row rank to column rank. */
+  public record Traffic(List<List<Long>> payloadBytes, List<List<Long>> wireBytes) {}
+
+  public record TestCase(String nodeId, Verdict verdict, String message, int line) {}
+
+  public record Timings(
+      long compileNanos, long runWallNanos, long runVirtualNanos, long verifyNanos) {}
+}

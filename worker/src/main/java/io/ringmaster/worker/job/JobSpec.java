@@ -1,0 +1,40 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.source.SourceFile;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One submission: a script and the runs to make of it, one for each device list.
+ *
+ * @param devices device lists; rank r of a run is the r-th id of its list
+ * @param arguments extra script arguments, after {@code -p} and {@code -d}
+ * @param seed seed of the schedule and of the script's default random generator
+ */
+public record JobSpec(
+    SourceFile source,
+    String platform,
+    List<List<Integer>> devices,
+    List<String> arguments,
+    Limits limits,
+    long seed) {
+
+  public JobSpec {
+    devices = devices.stream().map(List::copyOf).toList();
+    arguments = List.copyOf(arguments);
+  }
+
+  /**
+   * What a run may use.
+   *
+   * @param wall wall time of one run
+   * @param scriptSteps evaluator steps of the driver script
+   * @param kernelSteps executed kernel instructions over all ranks
+   * @param memoryBytes host tensors, windows and tiles together
+   */
+  public record Limits(Duration wall, long scriptSteps, long kernelSteps, long memoryBytes) {
+
+    public static final Limits DEFAULT =
+        new Limits(Duration.ofSeconds(60), 50_000_000, 2_000_000_000, 2L << 30);
+  }
+}

@@ -1,0 +1,44 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+
+/** What a script's {@code ir.compile(...)} and {@code compiled(...)} call into. */
+public interface KernelRuntime {
+
+  /**
+   * Lowers a program for a platform and devices.
+   *
+   * @param platform {@code a2a3sim}, ...; an unknown one is refused with the known ones listed
+   * @param deviceIds distinct, non-negative; rank r runs on the r-th
+   * @param where the call in the script, for messages
+   * @throws io.ringmaster.worker.source.DiagnosticException when the program breaks a rule
+   */
+  Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where);
+
+  /** A lowered program, ready to run on its devices. */
+  interface Compiled {
+
+    /** The HOST function's parameters, in order. */
+    io.ringmaster.worker.ir.Function entry();
+
+    /**
+     * Runs the program once; outputs are written into {@code arguments} (one tensor per parameter,
+     * in order). Returns normally when the kernel finished, whatever findings it left; throws
+     * {@link RunStopped} when it could not finish.
+     */
+    void run(List<HostTensor> arguments, Span where);
+  }
+
+  /** The kernel did not finish: deadlock, a fault, a limit, cancellation. The script ends here. */
+  final class RunStopped extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public RunStopped(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.ringmaster.worker.source;
+
+/**
+ * One message about a place in the source.
+ *
+ * @param hint what to do about it in one line; empty when there is nothing useful to say
+ */
+public record Diagnostic(Severity severity, String message, String hint, Span span) {
+
+  /** How bad it is; only {@code ERROR} rejects a submission. */
+  public enum Severity {
+    NOTE,
+    WARNING,
+    ERROR
+  }
+
+  /** An error with a hint. */
+  public static Diagnostic error(String message, String hint, Span span) {
+    return new Diagnostic(Severity.ERROR, message, hint, span);
+  }
+}

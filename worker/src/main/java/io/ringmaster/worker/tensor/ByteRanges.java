@@ -1,0 +1,66 @@
+package io.ringmaster.worker.tensor;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A set of bytes, kept as disjoint, merged, half-open ranges. */
+public final class ByteRanges {
+
+  private final TreeMap<Long, Long> ends = new TreeMap<>();
+
+  /** Adds {@code [from, to)}. */
+  public void add(long from, long to) {
+    if (from >= to) {
+      return;
+    }
+    long start = from;
+    long end = to;
+    Map.Entry<Long, Long> before = ends.floorEntry(from);
+    if (before != null && before.getValue() >= from) {
+      start = before.getKey();
+      end = Math.max(end, before.getValue());
+    }
+    Map.Entry<Long, Long> next = ends.ceilingEntry(start);
+    while (next != null && next.getKey() <= end) {
+      end = Math.max(end, next.getValue());
+      ends.remove(next.getKey());
+      next = ends.ceilingEntry(start);
+    }
+    ends.put(start, end);
+  }
+
+  /** True when every byte of {@code [from, to)} is in the set. */
+  public boolean containsAll(long from, long to) {
+    if (from >= to) {
+      return true;
+    }
+    Map.Entry<Long, Long> before = ends.floorEntry(from);
+    return before != null && before.getValue() >= to;
+  }
+
+  /** True when some byte of {@code [from, to)} is in the set. */
+  public boolean intersects(long from, long to) {
+    if (from >= to) {
+      return false;
+    }
+    Map.Entry<Long, Long> before = ends.lowerEntry(to);
+    return before != null && before.getValue() > from;
+  }
+
+  public boolean isEmpty() {
+    return ends.isEmpty();
+  }
+
+  /** Number of bytes in the set. */
+  public long size() {
+    long total = 0;
+    for (Map.Entry<Long, Long> range : ends.entrySet()) {
+      total += range.getValue() - range.getKey();
+    }
+    return total;
+  }
+
+  public void clear() {
+    ends.clear();
+  }
+}
