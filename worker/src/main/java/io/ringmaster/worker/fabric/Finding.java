@@ -63,6 +63,10 @@ public record Finding(
     LAYOUT_CONFLICT(Severity.WARNING),
     IDLE_RANK(Severity.WARNING),
     NEGATIVE_DIVIDEND(Severity.WARNING),
+    /** A rule of the language that only the run could check. Verdict REJECTED. */
+    RULE_BROKEN(Severity.ERROR),
+    /** Staged bytes that a collective replaced before anyone read them. */
+    REDUNDANT_STAGING(Severity.WARNING),
     LIMIT(Severity.ERROR);
 
     private final Severity severity;
