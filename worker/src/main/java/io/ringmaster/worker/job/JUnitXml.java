@@ -119,9 +119,13 @@ public final class JUnitXml {
   /** XML 1.0 has no way to write most control characters; they become U+FFFD. */
   private static String printable(String text) {
     return text.codePoints()
-        .map(c -> c >= 0x20 && c != 0xFFFE && c != 0xFFFF || c == '\n' || c == '\t' ? c : 0xFFFD)
-        .map(c -> c >= 0xD800 && c <= 0xDFFF ? 0xFFFD : c)
+        .map(c -> isPrintable(c) ? c : 0xFFFD)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
+  }
+
+  private static boolean isPrintable(int c) {
+    boolean isSurrogate = c >= 0xD800 && c <= 0xDFFF;
+    return c == '\n' || c == '\t' || (c >= 0x20 && c != 0xFFFE && c != 0xFFFF && !isSurrogate);
   }
 }
