@@ -1,7 +1,5 @@
 package io.ringmaster.worker.source;
 
-import java.util.List;
-
 /**
  * A named piece of source text. The text has no byte-order mark and only {@code \n} line ends, so
  * that line numbers agree with what any editor shows.
@@ -16,7 +14,14 @@ public record SourceFile(String name, String text) {
 
   /** The text of a line, counted from 1; empty beyond the end. */
   public String line(int number) {
-    List<String> lines = text.lines().toList();
-    return number >= 1 && number <= lines.size() ? lines.get(number - 1) : "";
+    int start = 0;
+    for (int line = 1; line < number; line++) {
+      start = text.indexOf('\n', start) + 1;
+      if (start == 0) {
+        return "";
+      }
+    }
+    int end = text.indexOf('\n', start);
+    return number < 1 ? "" : text.substring(start, end < 0 ? text.length() : end);
   }
 }

@@ -1,0 +1,20 @@
+package io.ringmaster.worker.source;
+
+/** What to do about a token that stands where another was expected. */
+final class Hints {
+
+  private Hints() {}
+
+  static String forFound(Token found, String expected) {
+    if (found.is("=")) {
+      return "use '==' to compare two values";
+    }
+    if (found.is(":=")) {
+      return "put the assignment expression in parentheses";
+    }
+    if (found.kind() == TokenKind.KEYWORD && expected.equals("a name")) {
+      return "'" + found.text() + "' is a reserved word; choose another name";
+    }
+    return "";
+  }
+}

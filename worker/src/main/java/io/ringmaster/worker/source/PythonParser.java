@@ -1,0 +1,96 @@
+package io.ringmaster.worker.source;
+
+import io.ringmaster.worker.source.Problems.StopReading;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads Python source into a syntax tree: the syntax of Python 3.12 but for type parameters,
+ * imaginary numbers and characters by name. {@code match}, {@code type}, {@code except*}, {@code
+ * await} and {@code yield} are read and left to whoever evaluates the tree.
+ *
+ * <p>Reading goes on after an error with the next statement, so that one attempt reports all errors
+ * that can be told apart. No source, however deep or long, overflows the stack.
+ */
+public final class PythonParser {
+
+  private PythonParser() {}
+
+  /**
+   * Reads a file within {@link ParserLimits#DEFAULT}.
+   *
+   * @throws DiagnosticException with every error found, in source order
+   */
+  public static Module parse(SourceFile source) {
+    return parse(source, ParserLimits.DEFAULT);
+  }
+
+  /**
+   * Reads a file within limits.
+   *
+   * @throws DiagnosticException with every error found, in source order
+   */
+  public static Module parse(SourceFile source, ParserLimits limits) {
+    SourceFile normal = SourceFile.of(source.name(), source.text());
+    List<Stmt> body =
+        read(normal, limits, statements -> Optional.of(statements.file()), TreeHeight::check);
+    return new Module(normal, body);
+  }
+
+  /**
+   * Reads a source that is one expression, such as a golden value given with a job.
+   *
+   * @throws DiagnosticException with every error found, in source order
+   */
+  public static Expr parseExpression(SourceFile source, ParserLimits limits) {
+    SourceFile normal = SourceFile.of(source.name(), source.text());
+    return read(
+        normal,
+        limits,
+        StatementParser::onlyExpression,
+        (value, allowed, problems) ->
+            TreeHeight.check(List.of(new Stmt.ExprStmt(value, value.span())), allowed, problems));
+  }
+
+  /** A last look at a finished tree. */
+  private interface Check<T> {
+    void run(T tree, ParserLimits limits, Problems problems);
+  }
+
+  private static <T> T read(
+      SourceFile source,
+      ParserLimits limits,
+      Function<StatementParser, Optional<T>> reading,
+      Check<T> check) {
+    requireLength(source, limits);
+    var positions = new Positions(source);
+    var problems = new Problems(positions);
+    var lexer = new Lexer(source, positions, limits, problems);
+    var statements = new StatementParser(new TokenStream(lexer, positions, problems, limits));
+    Optional<T> tree;
+    try {
+      tree = reading.apply(statements);
+      if (problems.isEmpty()) {
+        tree.ifPresent(finished -> check.run(finished, limits, problems));
+      }
+    } catch (StopReading _) {
+      tree = Optional.empty();
+    }
+    if (!problems.isEmpty()) {
+      throw new DiagnosticException(problems.inSourceOrder());
+    }
+    return tree.orElseThrow();
+  }
+
+  private static void requireLength(SourceFile source, ParserLimits limits) {
+    int length = source.text().length();
+    if (length > limits.sourceLength()) {
+      throw new DiagnosticException(
+          Diagnostic.error(
+              "the source has " + length + " characters; the limit is " + limits.sourceLength(),
+              "load data from files instead of writing it into the source",
+              new Span(source.name(), 1, 1, 1, 1)));
+    }
+  }
+}
