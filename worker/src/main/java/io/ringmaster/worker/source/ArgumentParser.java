@@ -55,8 +55,7 @@ final class ArgumentParser {
     Token start = tokens.peek();
     if (tokens.accept("**")) {
       Expr value = expressions.expression();
-      reading.keywords.add(
-          new Expr.Keyword(Optional.empty(), value, tokens.spanFrom(start)));
+      reading.keywords.add(new Expr.Keyword(Optional.empty(), value, tokens.spanFrom(start)));
       reading.unpackedKeywords = true;
     } else if (tokens.accept("*")) {
       Expr value = expressions.expression();
@@ -82,8 +81,7 @@ final class ArgumentParser {
     if (!reading.names.add(name.text())) {
       throw tokens.failure(name, "the argument '" + name.text() + "' is given twice", "");
     }
-    reading.keywords.add(
-        new Expr.Keyword(Optional.of(name.text()), value, tokens.spanFrom(name)));
+    reading.keywords.add(new Expr.Keyword(Optional.of(name.text()), value, tokens.spanFrom(name)));
   }
 
   private void positional(Token open, Reading reading) {

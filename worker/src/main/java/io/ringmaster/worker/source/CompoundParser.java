@@ -21,10 +21,7 @@ final class CompoundParser {
   private int depth;
 
   CompoundParser(
-      TokenStream tokens,
-      ExpressionParser expressions,
-      StatementParser statements,
-      Scopes scopes) {
+      TokenStream tokens, ExpressionParser expressions, StatementParser statements, Scopes scopes) {
     this.tokens = tokens;
     this.expressions = expressions;
     this.statements = statements;
@@ -131,7 +128,9 @@ final class CompoundParser {
         .error(
             first.start(),
             first.kind() == TokenKind.DEDENT ? first.start() : first.end(),
-            "expected an indented block after '" + keyword.text() + "' on line "
+            "expected an indented block after '"
+                + keyword.text()
+                + "' on line "
                 + tokens.line(keyword),
             "indent the lines that belong to it; write 'pass' for an empty block");
     return List.of();
@@ -149,7 +148,8 @@ final class CompoundParser {
           .stop(
               keyword.start(),
               keyword.end(),
-              "blocks are nested more than " + tokens.limits().blockDepth()
+              "blocks are nested more than "
+                  + tokens.limits().blockDepth()
                   + " levels deep, which is the limit",
               "move the inner ones into functions");
     }

@@ -53,7 +53,8 @@ public final class DiagnosticPrinter {
   private static void excerpt(Span span, String text, StringBuilder out) {
     int[] line = text.codePoints().toArray();
     int start = Math.min(span.column() - 1, line.length);
-    int end = span.endLine() > span.line() ? line.length : Math.min(span.endColumn() - 1, line.length);
+    int end =
+        span.endLine() > span.line() ? line.length : Math.min(span.endColumn() - 1, line.length);
     int from = 0;
     int to = line.length;
     if (line.length > WIDEST) {

@@ -129,7 +129,7 @@ final class DisplayParser {
   }
 
   boolean atFor() {
-    return tokens.at("for") || tokens.at("async") && tokens.peek(1).is("for");
+    return tokens.at("for") || (tokens.at("async") && tokens.peek(1).is("for"));
   }
 
   private Expr comprehension(
@@ -180,8 +180,7 @@ final class DisplayParser {
         conditions.add(expressions.disjunction(Operators.OR));
       }
       clauses.add(
-          new Expr.ForClause(
-              target, iterable, List.copyOf(conditions), tokens.spanFrom(start)));
+          new Expr.ForClause(target, iterable, List.copyOf(conditions), tokens.spanFrom(start)));
     }
     return List.copyOf(clauses);
   }

@@ -250,8 +250,7 @@ final class ExpressionParser {
       return factor();
     }
     if (power > Operators.NOT) {
-      throw tokens.failure(
-          start, "'not' needs parentheses here", "write (not ...)");
+      throw tokens.failure(start, "'not' needs parentheses here", "write (not ...)");
     }
     tokens.next();
     tokens.enter();
@@ -312,8 +311,7 @@ final class ExpressionParser {
     while (true) {
       if (tokens.accept(".")) {
         Token name = tokens.expect(TokenKind.NAME, "a name");
-        value =
-            new Expr.Attribute(value, name.text(), tokens.span(name), tokens.spanFrom(start));
+        value = new Expr.Attribute(value, name.text(), tokens.span(name), tokens.spanFrom(start));
       } else if (tokens.at("(")) {
         value = arguments.call(start, value);
       } else if (tokens.at("[")) {
@@ -377,13 +375,10 @@ final class ExpressionParser {
         yield new Expr.BoolLiteral(token.text().equals("True"), tokens.span(token));
       }
       case "lambda" ->
-          throw tokens.failure(
-              token, "a lambda needs parentheses here", "write (lambda ...: ...)");
-      case "not" ->
-          throw tokens.failure(token, "'not' needs parentheses here", "write (not ...)");
+          throw tokens.failure(token, "a lambda needs parentheses here", "write (lambda ...: ...)");
+      case "not" -> throw tokens.failure(token, "'not' needs parentheses here", "write (not ...)");
       case "yield" ->
-          throw tokens.failure(
-              token, "'yield' needs parentheses here", "write (yield ...)");
+          throw tokens.failure(token, "'yield' needs parentheses here", "write (yield ...)");
       default -> throw tokens.unexpected(AN_EXPRESSION);
     };
   }

@@ -1,9 +1,8 @@
 package io.ringmaster.worker.source;
 
 import java.text.Normalizer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,6 @@ final class Lexer {
 
   private static final Set<String> STRING_PREFIXES =
       Set.of("r", "u", "b", "br", "rb", "f", "fr", "rf");
-  private static final int MAX_FIELD_NESTING = 3;
 
   private final String text;
   private final Problems problems;
@@ -28,8 +26,8 @@ final class Lexer {
   private final NumberScanner numbers;
 
   private final Indentation indentation = new Indentation();
-  private final Deque<Token> brackets = new ArrayDeque<>();
-  private final Deque<OpenString> formatted = new ArrayDeque<>();
+  private final OpenBrackets brackets = new OpenBrackets();
+  private final FormattedStringLexer formatted;
 
   private int pos;
   private int tokens;
@@ -37,31 +35,13 @@ final class Lexer {
   private boolean atLineStart = true;
   private boolean lineHasTokens;
 
-  /** An f-string being read. */
-  private static final class OpenString {
-    private final int start;
-    private final char quote;
-    private final boolean triple;
-    private final boolean raw;
-    private int fields;
-
-    /** Reading literal text or a format specification rather than an expression. */
-    private boolean inText = true;
-
-    OpenString(int start, char quote, boolean triple, boolean raw) {
-      this.start = start;
-      this.quote = quote;
-      this.triple = triple;
-      this.raw = raw;
-    }
-  }
-
   Lexer(SourceFile source, Positions positions, ParserLimits limits, Problems problems) {
     this.text = source.text();
     this.positions = positions;
     this.limits = limits;
     this.problems = problems;
     this.strings = new StringScanner(text, problems);
+    this.formatted = new FormattedStringLexer(text, problems, strings, brackets);
     this.numbers = new NumberScanner(text, problems, limits);
   }
 
@@ -97,7 +77,7 @@ final class Lexer {
 
   /** True while a bracket opened by this token hasn't been closed. */
   boolean isOpen(Token bracket) {
-    return brackets.stream().anyMatch(open -> open.start() == bracket.start());
+    return brackets.holds(bracket);
   }
 
   boolean hasOpenBrackets() {
@@ -110,9 +90,8 @@ final class Lexer {
 
   /** A token, or null if something was left out. */
   private @Nullable Token readOne() {
-    OpenString string = formatted.peek();
-    if (string != null && string.inText) {
-      return formattedText(string);
+    if (formatted.inText()) {
+      return taken(formatted.next(pos));
     }
     if (atLineStart && brackets.isEmpty()) {
       Token token = margin();
@@ -131,7 +110,7 @@ final class Lexer {
     if (c == '\n') {
       return newline(pos + 1);
     }
-    if (c >= '0' && c <= '9' || c == '.' && isDigitAt(pos + 1)) {
+    if ((c >= '0' && c <= '9') || (c == '.' && isDigitAt(pos + 1))) {
       return number();
     }
     if (c == '"' || c == '\'') {
@@ -279,7 +258,7 @@ final class Lexer {
   }
 
   private void giveUpBrackets() {
-    Token open = brackets.element();
+    Token open = Objects.requireNonNull(brackets.innermost());
     problems.error(
         open.start(),
         open.end(),
@@ -321,12 +300,11 @@ final class Lexer {
   }
 
   private @Nullable Token sign(int codePoint) {
-    if (codePoint == '!' && atFieldTop() && !text.startsWith("!=", pos)) {
+    if (codePoint == '!' && brackets.atFieldTop() && !text.startsWith("!=", pos)) {
       return token(TokenKind.OPERATOR, "!", pos + 1);
     }
-    if (codePoint == ':' && atFieldTop()) {
-      formatted.element().inText = true;
-      return token(TokenKind.FIELD_SPEC, ":", pos + 1);
+    if (codePoint == ':' && brackets.atFieldTop()) {
+      return taken(formatted.startSpec(pos));
     }
     String sign = Operators.signAt(text, pos).orElse("");
     return switch (sign) {
@@ -350,53 +328,28 @@ final class Lexer {
 
   private @Nullable Token closing(String sign) {
     int start = pos;
-    if (brackets.isEmpty()) {
+    Token open = brackets.innermost();
+    if (open == null) {
       pos++;
       problems.error(start, pos, "'" + sign + "' closes nothing", "no bracket is open here");
       return null;
     }
-    Token open = brackets.element();
-    if (!matches(open, sign)) {
+    if (!OpenBrackets.matches(open, sign)) {
       problems.error(
           start,
           start + 1,
           "'" + sign + "' does not match '" + open.text() + "'",
           "'" + open.text() + "' was opened at " + positions.place(open.start()));
-      if (!closesOuter(sign)) {
+      if (!brackets.dropUntilMatch(sign)) {
         pos++;
         return null;
       }
-      while (!matches(brackets.element(), sign)) {
-        brackets.pop();
-      }
     }
-    if (brackets.element().kind() == TokenKind.FIELD_OPEN) {
-      closeField(formatted.element());
-      return token(TokenKind.FIELD_CLOSE, sign, pos + 1);
+    if (brackets.atFieldTop()) {
+      return taken(formatted.closeField(pos));
     }
     brackets.pop();
     return token(TokenKind.OPERATOR, sign, pos + 1);
-  }
-
-  /** True if a bracket further out, but not outside the innermost f-string, fits. */
-  private boolean closesOuter(String sign) {
-    for (Token bracket : brackets) {
-      if (matches(bracket, sign)) {
-        return true;
-      }
-      if (bracket.kind() == TokenKind.FIELD_OPEN) {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  private static boolean matches(Token open, String sign) {
-    return switch (open.text()) {
-      case "(" -> sign.equals(")");
-      case "[" -> sign.equals("]");
-      default -> sign.equals("}");
-    };
   }
 
   private @Nullable Token unreadable(int codePoint) {
@@ -405,8 +358,7 @@ final class Lexer {
     switch (codePoint) {
       case '!' -> problems.error(start, pos, "'!' is not an operator", "use 'not'");
       case 0 ->
-          problems.error(
-              start, pos, "the source holds a null byte", "is this a text file at all?");
+          problems.error(start, pos, "the source holds a null byte", "is this a text file at all?");
       case '\\' ->
           problems.error(
               start,
@@ -430,7 +382,9 @@ final class Lexer {
       hint = "it is invisible or looks like a space; delete it or type a space";
     }
     problems.error(
-        start, pos, "the character " + LookAlikes.describe(codePoint) + " has no meaning here",
+        start,
+        pos,
+        "the character " + LookAlikes.describe(codePoint) + " has no meaning here",
         hint);
     int closing = LookAlikes.closingQuote(codePoint);
     if (closing != 0) {
@@ -450,7 +404,7 @@ final class Lexer {
     boolean raw = prefix.contains("r");
     if (prefix.contains("f")) {
       Token start = token(TokenKind.FSTRING_START, "", from);
-      formatted.push(new OpenString(start.start(), quote, triple, raw));
+      formatted.start(start, quote, triple, raw);
       return start;
     }
     boolean bytes = prefix.contains("b");
@@ -459,160 +413,17 @@ final class Lexer {
       return unterminated(quoteAt, quote, triple);
     }
     String value = strings.decode(from, close, raw, bytes);
-    return token(
-        bytes ? TokenKind.BYTES : TokenKind.STRING, value, close + (triple ? 3 : 1));
+    return token(bytes ? TokenKind.BYTES : TokenKind.STRING, value, close + (triple ? 3 : 1));
   }
 
   private @Nullable Token unterminated(int quoteAt, char quote, boolean triple) {
-    OpenString around = formatted.peek();
-    if (around != null && around.quote == quote && !around.triple && !triple) {
-      return unclosedField(around, quoteAt + 1);
+    if (formatted.wouldEnd(quote, triple)) {
+      return taken(formatted.unclosedField(quoteAt, quoteAt + 1));
     }
     int lineEnd = text.indexOf('\n', quoteAt);
     int end = triple || lineEnd < 0 ? text.length() : lineEnd;
-    reportUnterminated(pos, quoteAt + (triple ? 3 : 1), triple, "string");
+    strings.reportUnterminated(pos, quoteAt + (triple ? 3 : 1), triple, "string");
     return token(TokenKind.STRING, "", end);
-  }
-
-  private void reportUnterminated(int start, int end, boolean triple, String what) {
-    String quotes = text.substring(end - (triple ? 3 : 1), end);
-    problems.error(
-        start,
-        end,
-        "this " + what + " is never closed",
-        triple
-            ? "it runs to the end of the file; close it with " + quotes
-            : "close it with " + quotes + " on the same line, or use triple quotes for a text of"
-                + " several lines");
-  }
-
-  /** The text of an f-string up to a replacement field or its end. */
-  private @Nullable Token formattedText(OpenString string) {
-    int start = pos;
-    int i = pos;
-    boolean inSpec = string.fields > 0;
-    var value = new StringBuilder();
-    while (true) {
-      if (i >= text.length() || text.charAt(i) == '\n' && !string.triple && !inSpec) {
-        return unterminatedFormatted(string, i);
-      }
-      char c = text.charAt(i);
-      if (c == string.quote && closes(string, i)) {
-        break;
-      }
-      if (c == '\\') {
-        // A backslash before a brace doesn't escape it, and \N{...} isn't a field.
-        boolean named = !string.raw && text.startsWith("N{", i + 1);
-        boolean brace = i + 1 < text.length() && "{}".indexOf(text.charAt(i + 1)) >= 0;
-        int end = named ? endOfName(i) : Math.min(brace ? i + 1 : i + 2, text.length());
-        i = end;
-      } else if (c == '{' || c == '}') {
-        boolean doubled = i + 1 < text.length() && text.charAt(i + 1) == c;
-        if (!doubled || inSpec) {
-          break;
-        }
-        value.append(strings.decode(start, i + 1, string.raw, false));
-        i += 2;
-        start = i;
-      } else {
-        i++;
-      }
-    }
-    value.append(strings.decode(start, i, string.raw, false));
-    if (i > pos) {
-      return token(TokenKind.FSTRING_TEXT, value.toString(), i);
-    }
-    return switch (text.charAt(i)) {
-      case '{' -> openField(string);
-      case '}' -> endSpec(string);
-      default -> inSpec ? unclosedField(string, closeEnd(string)) : closeString(closeEnd(string));
-    };
-  }
-
-  private int endOfName(int at) {
-    int close = text.indexOf('}', at);
-    int lineEnd = text.indexOf('\n', at);
-    return close < 0 || lineEnd >= 0 && lineEnd < close ? at + 2 : close + 1;
-  }
-
-  private boolean closes(OpenString string, int i) {
-    return !string.triple || text.startsWith(String.valueOf(string.quote).repeat(3), i);
-  }
-
-  private int closeEnd(OpenString string) {
-    return pos + (string.triple ? 3 : 1);
-  }
-
-  private Token closeString(int end) {
-    formatted.pop();
-    return token(TokenKind.FSTRING_END, "", end);
-  }
-
-  private Token openField(OpenString string) {
-    if (string.fields == MAX_FIELD_NESTING) {
-      problems.error(
-          pos,
-          pos + 1,
-          "fields of an f-string are nested more than " + MAX_FIELD_NESTING + " deep",
-          "compute the inner value before");
-    }
-    Token open = token(TokenKind.FIELD_OPEN, "{", pos + 1);
-    brackets.push(open);
-    string.fields++;
-    string.inText = false;
-    return open;
-  }
-
-  private @Nullable Token endSpec(OpenString string) {
-    if (string.fields == 0) {
-      problems.error(
-          pos, pos + 1, "a single '}' in an f-string", "write '}}' to mean the character itself");
-      pos++;
-      return null;
-    }
-    closeField(string);
-    return token(TokenKind.FIELD_CLOSE, "}", pos + 1);
-  }
-
-  private void closeField(OpenString string) {
-    brackets.pop();
-    string.fields--;
-    string.inText = true;
-  }
-
-  private Token unclosedField(OpenString string, int end) {
-    Token field = brackets.stream()
-        .filter(bracket -> bracket.kind() == TokenKind.FIELD_OPEN)
-        .findFirst()
-        .orElseThrow();
-    problems.error(
-        field.start(), field.end(), "'{' in this f-string was never closed", "close it with '}'");
-    dropFields(string);
-    return closeString(end);
-  }
-
-  private Token unterminatedFormatted(OpenString string, int end) {
-    int open = string.start;
-    int quoteEnd = open;
-    while (text.charAt(quoteEnd) != string.quote) {
-      quoteEnd++;
-    }
-    reportUnterminated(open, quoteEnd + (string.triple ? 3 : 1), string.triple, "f-string");
-    dropFields(string);
-    return closeString(end);
-  }
-
-  private void dropFields(OpenString string) {
-    while (string.fields > 0) {
-      if (brackets.pop().kind() == TokenKind.FIELD_OPEN) {
-        string.fields--;
-      }
-    }
-  }
-
-  private boolean atFieldTop() {
-    Token open = brackets.peek();
-    return open != null && open.kind() == TokenKind.FIELD_OPEN;
   }
 
   private boolean isDigitAt(int offset) {
@@ -620,8 +431,14 @@ final class Lexer {
   }
 
   private Token token(TokenKind kind, String value, int end) {
-    Token token = new Token(kind, value, pos, end, brackets.peek());
+    Token token = new Token(kind, value, pos, end, brackets.innermost());
     pos = end;
+    return token;
+  }
+
+  /** Goes on after a token made elsewhere. */
+  private Token taken(Token token) {
+    pos = token.end();
     return token;
   }
 }

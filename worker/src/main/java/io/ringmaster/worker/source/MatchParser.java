@@ -1,8 +1,8 @@
 package io.ringmaster.worker.source;
 
 /**
- * Reads a {@code match} statement whole, so that its errors are found, and keeps only that there
- * is one.
+ * Reads a {@code match} statement whole, so that its errors are found, and keeps only that there is
+ * one.
  */
 final class MatchParser {
 

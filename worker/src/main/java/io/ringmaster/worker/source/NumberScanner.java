@@ -91,7 +91,9 @@ final class NumberScanner {
       problems.error(
           start,
           pos,
-          "'" + text.substring(start, pos) + "' is an imaginary number; complex numbers are not"
+          "'"
+              + text.substring(start, pos)
+              + "' is an imaginary number; complex numbers are not"
               + " supported",
           "keep real and imaginary parts in two values");
       return TokenKind.FLOAT;
@@ -104,10 +106,13 @@ final class NumberScanner {
 
   /** Digits with single underscores between them. */
   private void digits() {
-    while (isDigit(charAt(pos)) || charAt(pos) == '_' && isDigit(charAt(pos + 1)) && pos > 0
-        && isDigit(charAt(pos - 1))) {
+    while (isDigit(charAt(pos)) || (charAt(pos) == '_' && isBetweenDigits(pos))) {
       pos++;
     }
+  }
+
+  private boolean isBetweenDigits(int offset) {
+    return offset > 0 && isDigit(charAt(offset - 1)) && isDigit(charAt(offset + 1));
   }
 
   private void checkLeadingZeros(int start) {

@@ -12,16 +12,63 @@ final class Operators {
 
   static final Set<String> KEYWORDS =
       Set.of(
-          "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
-          "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
-          "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
-          "try", "while", "with", "yield");
+          "False",
+          "None",
+          "True",
+          "and",
+          "as",
+          "assert",
+          "async",
+          "await",
+          "break",
+          "class",
+          "continue",
+          "def",
+          "del",
+          "elif",
+          "else",
+          "except",
+          "finally",
+          "for",
+          "from",
+          "global",
+          "if",
+          "import",
+          "in",
+          "is",
+          "lambda",
+          "nonlocal",
+          "not",
+          "or",
+          "pass",
+          "raise",
+          "return",
+          "try",
+          "while",
+          "with",
+          "yield");
 
   /** Keywords that only a statement can start with, so that no bracket goes on past them. */
   static final Set<String> STATEMENT_KEYWORDS =
       Set.of(
-          "assert", "break", "class", "continue", "def", "del", "elif", "except", "finally",
-          "global", "import", "nonlocal", "pass", "raise", "return", "try", "while", "with");
+          "assert",
+          "break",
+          "class",
+          "continue",
+          "def",
+          "del",
+          "elif",
+          "except",
+          "finally",
+          "global",
+          "import",
+          "nonlocal",
+          "pass",
+          "raise",
+          "return",
+          "try",
+          "while",
+          "with");
 
   private static final Map<String, String> SIGNS =
       Stream.of(

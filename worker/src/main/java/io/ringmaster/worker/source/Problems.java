@@ -26,7 +26,7 @@ final class Problems {
 
   void add(Diagnostic problem) {
     Span span = problem.span();
-    if (!places.add((long) span.line() << 32 | span.column())) {
+    if (!places.add(((long) span.line() << 32) | span.column())) {
       return;
     }
     if (found.size() == CAP) {

@@ -42,7 +42,10 @@ public final class SourceDecoder {
     // A character takes four bytes at most, so more than this can't be within the limit.
     if (bytes.length / 4 > limits.sourceLength()) {
       throw refused(
-          "the file has " + bytes.length + " bytes; the limit is " + limits.sourceLength()
+          "the file has "
+              + bytes.length
+              + " bytes; the limit is "
+              + limits.sourceLength()
               + " characters",
           "load data from files instead of writing it into the source",
           new Span(name, 1, 1, 1, 1));
@@ -73,7 +76,7 @@ public final class SourceDecoder {
   /** UTF-16 and UTF-32 files say at once what they are. */
   private static void refuseOtherMarks(String name, byte[] bytes) {
     if (bytes.length >= 2) {
-      int mark = (bytes[0] & 0xFF) << 8 | bytes[1] & 0xFF;
+      int mark = ((bytes[0] & 0xFF) << 8) | (bytes[1] & 0xFF);
       if (mark == 0xFEFF || mark == 0xFFFE) {
         throw refused(
             String.format(

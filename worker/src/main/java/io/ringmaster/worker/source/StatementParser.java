@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads simple statements and the lines they stand on, and goes on with the next statement after
- * an error, so that one reading finds as many errors as can be told apart.
+ * Reads simple statements and the lines they stand on, and goes on with the next statement after an
+ * error, so that one reading finds as many errors as can be told apart.
  */
 final class StatementParser {
 

@@ -110,8 +110,7 @@ final class StringParser {
     Token open = tokens.next();
     Token first = tokens.peek();
     if (!first.startsOperand() && !first.is("yield")) {
-      throw tokens.unexpected(
-          "an expression after '{'", "write '{{' to mean the character itself");
+      throw tokens.unexpected("an expression after '{'", "write '{{' to mean the character itself");
     }
     Expr value = expressions.listOrYield();
     String debug = "";

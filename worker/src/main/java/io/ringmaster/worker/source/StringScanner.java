@@ -64,8 +64,7 @@ final class StringScanner {
         problems.error(
             i,
             i + Character.charCount(codePoint),
-            "a bytes literal can hold ASCII characters only, not "
-                + LookAlikes.describe(codePoint),
+            "a bytes literal can hold ASCII characters only, not " + LookAlikes.describe(codePoint),
             "write other bytes as \\xNN");
         return;
       }
@@ -127,12 +126,14 @@ final class StringScanner {
       problems.error(
           at,
           i,
-          "the escape " + letter + " needs " + digits + " hexadecimal digits, not "
-              + (i - at - 2),
+          "the escape " + letter + " needs " + digits + " hexadecimal digits, not " + (i - at - 2),
           "write a backslash twice to mean the character itself");
     } else if (value < 0 || value > Character.MAX_CODE_POINT) {
       problems.error(
-          at, i, "the escape " + text.substring(at, i) + " is beyond the last character U+10FFFF", "");
+          at,
+          i,
+          "the escape " + text.substring(at, i) + " is beyond the last character U+10FFFF",
+          "");
     } else {
       out.appendCodePoint(value);
     }
@@ -145,7 +146,8 @@ final class StringScanner {
     problems.error(
         at,
         after,
-        "characters by name (" + text.substring(at, Math.min(after, at + 40))
+        "characters by name ("
+            + text.substring(at, Math.min(after, at + 40))
             + ") are not supported",
         "write the character itself or its number, \\uXXXX");
     return after;
@@ -153,5 +155,20 @@ final class StringScanner {
 
   private static boolean isHex(char c) {
     return c < 128 && Character.digit(c, 16) >= 0;
+  }
+
+  /** Reports a text whose opening quote stands before {@code end} and that nothing closes. */
+  void reportUnterminated(int start, int end, boolean triple, String what) {
+    String quotes = text.substring(end - (triple ? 3 : 1), end);
+    problems.error(
+        start,
+        end,
+        "this " + what + " is never closed",
+        triple
+            ? "it runs to the end of the file; close it with " + quotes
+            : "close it with "
+                + quotes
+                + " on the same line, or use triple quotes for a text of"
+                + " several lines");
   }
 }

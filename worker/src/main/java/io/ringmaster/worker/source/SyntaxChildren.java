@@ -80,7 +80,8 @@ public final class SyntaxChildren {
       case Stmt.Raise raise -> present(raise.exception(), raise.cause());
       case Stmt.Try attempt ->
           attempt.handlers().stream().flatMap(handler -> handler.type().stream()).toList();
-      case Stmt.Assert assertion -> present(Optional.of(assertion.condition()), assertion.message());
+      case Stmt.Assert assertion ->
+          present(Optional.of(assertion.condition()), assertion.message());
       case Stmt.ExprStmt expression -> List.of(expression.value());
       case Stmt.Delete delete -> delete.targets();
       case Stmt.Import _,

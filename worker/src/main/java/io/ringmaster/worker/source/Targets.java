@@ -39,8 +39,7 @@ final class Targets {
     for (Expr element : elements) {
       if (element instanceof Expr.Starred star) {
         if (starred) {
-          throw tokens.failure(
-              star.span(), "only one target of an assignment can be starred", "");
+          throw tokens.failure(star.span(), "only one target of an assignment can be starred", "");
         }
         starred = true;
         requireBindable(tokens, star.value());

@@ -167,8 +167,7 @@ final class TokenStream {
   }
 
   ParseFailure failure(Token at, String message, String hint) {
-    Span span =
-        endsLine(at) ? positions.span(previousEnd, previousEnd) : positions.span(at);
+    Span span = endsLine(at) ? positions.span(previousEnd, previousEnd) : positions.span(at);
     return new ParseFailure(Diagnostic.error(message, hint, span), peek());
   }
 
@@ -183,7 +182,8 @@ final class TokenStream {
       throw problems.stop(
           at.start(),
           at.end(),
-          "this expression is nested more than " + limits.expressionDepth()
+          "this expression is nested more than "
+              + limits.expressionDepth()
               + " levels deep, which is the limit",
           "compute its inner parts in statements of their own");
     }

@@ -24,7 +24,8 @@ final class TreeHeight {
         Span span = node.content instanceof Expr e ? e.span() : ((Stmt) node.content).span();
         problems.add(
             Diagnostic.error(
-                "the program is more than " + limits.treeHeight()
+                "the program is more than "
+                    + limits.treeHeight()
                     + " levels deep here, which is the limit",
                 "a long chain of operators, calls or 'elif' counts a level for each link; break it"
                     + " into several statements, or use a list, a dict or a loop",
