@@ -1,0 +1,320 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.CollectiveCall;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Finding.Place;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.observe.BranchHistory.Parting;
+import io.ringmaster.worker.observe.CreditCell.Credit;
+import io.ringmaster.worker.observe.DeadlockExplainer.Group;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Words a deadlock: who waits where for what, who should have come, and what to change. */
+final class DeadlockReport {
+
+  /** Ranks that the sentence spells out; the places name them all. */
+  private static final int SPELLED_OUT = 4;
+
+  private final CreditLedger ledger;
+  private final Suspects suspects;
+  private final BranchHistory branches;
+  private final RankProgress progress;
+
+  DeadlockReport(
+      CreditLedger ledger, Suspects suspects, BranchHistory branches, RankProgress progress) {
+    this.ledger = ledger;
+    this.suspects = suspects;
+    this.branches = branches;
+    this.progress = progress;
+  }
+
+  Finding finding(Group group) {
+    var ranks = new TreeSet<Integer>(group.waits().keySet());
+    ranks.addAll(group.stuck().keySet());
+    ranks.addAll(group.absent());
+    Optional<BlockedRank> first = group.waits().values().stream().findFirst();
+    Optional<SignalWait> wait = first.flatMap(BlockedRank::awaited);
+    return new Finding(
+        Finding.Kind.DEADLOCK,
+        Finding.Kind.DEADLOCK.severity(),
+        sentence(group),
+        hint(group),
+        List.copyOf(ranks),
+        wait.map(awaited -> awaited.window().buffer()),
+        wait.map(awaited -> Words.cell(awaited.coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        wait.isPresent() ? first.map(blocked -> (long) blocked.seen()) : Optional.empty(),
+        wait.map(awaited -> (long) awaited.expected()),
+        places(group));
+  }
+
+  private String sentence(Group group) {
+    if (group.waits().isEmpty()) {
+      return group.stuck().values().stream()
+          .map(stuck -> "rank " + stuck.rank() + " can't go on: " + stuck.reason())
+          .collect(Collectors.joining("; "));
+    }
+    List<String> waits =
+        group.waits().values().stream().map(blocked -> wait(group, blocked)).toList();
+    return lead(group)
+        + String.join("; ", Words.shortened(waits, SPELLED_OUT))
+        + misdirected(group)
+        + stuck(group);
+  }
+
+  private String lead(Group group) {
+    var waiting = group.waits().keySet();
+    if (!group.absent().isEmpty()) {
+      return "%s %s, and %s %s: "
+          .formatted(
+              Words.ranks(group.absent()),
+              absence(group),
+              Words.ranks(waiting),
+              waiting.size() == 1 ? "waits for it" : "wait");
+    }
+    if (!group.cycle().isEmpty()) {
+      List<String> circle = new ArrayList<>();
+      group.cycle().forEach(rank -> circle.add(String.valueOf(rank)));
+      circle.add(String.valueOf(group.cycle().getFirst()));
+      return "%s wait for each other (%s) and no notify can come: "
+          .formatted(Words.ranks(waiting), String.join(" -> ", circle));
+    }
+    return "no notify can come any more: ";
+  }
+
+  private String absence(Group group) {
+    boolean neverStarted = group.absent().stream().allMatch(rank -> progress.dispatches(rank) == 0);
+    if (neverStarted) {
+      return group.absent().size() == 1 ? "was never dispatched" : "were never dispatched";
+    }
+    Optional<CollectiveCall> call = openCall(group);
+    if (call.isPresent()
+        && group.absent().stream()
+            .allMatch(rank -> progress.calls(rank) < progress.calls(call.get().rank()))) {
+      return "finished without entering %s (call %d, %s)"
+          .formatted(
+              call.get().op(), progress.calls(call.get().rank()), Words.line(call.get().span()));
+    }
+    return "finished without the notify";
+  }
+
+  private Optional<CollectiveCall> openCall(Group group) {
+    return group.waits().keySet().stream()
+        .map(progress::open)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private String wait(Group group, BlockedRank blocked) {
+    SignalWait wait = group.wait(blocked.rank());
+    List<Integer> expected = group.suspects().getOrDefault(blocked.rank(), List.of());
+    String whom = expected.isEmpty() ? "" : " for " + Words.ranks(expected);
+    return "rank %d waits%s on cell %s of %s (%s), which holds %d and needs %s"
+        .formatted(
+            blocked.rank(),
+            whom,
+            Words.cell(wait.coordinates()),
+            Words.window(wait.window()),
+            Words.line(wait.span()),
+            blocked.seen(),
+            Words.needs(wait));
+  }
+
+  private String misdirected(Group group) {
+    var parts = new ArrayList<String>();
+    for (int rank : group.waits().keySet()) {
+      SignalWait wait = group.wait(rank);
+      for (CreditCell cell : suspects.misdirected(wait)) {
+        Notification notification = cell.unread().getFirst().notification();
+        parts.add(
+            "rank %d notified cell %s on rank %d, where nobody waits"
+                .formatted(
+                    notification.rank(), Words.cell(notification.coordinates()), cell.owner()));
+      }
+    }
+    return parts.isEmpty() ? "" : "; " + String.join("; ", Words.shortened(parts, SPELLED_OUT));
+  }
+
+  private static String stuck(Group group) {
+    return group.stuck().values().stream()
+        .map(stuck -> "; rank " + stuck.rank() + " can't go on: " + stuck.reason())
+        .collect(Collectors.joining());
+  }
+
+  private List<Place> places(Group group) {
+    var places = new ArrayList<Place>();
+    for (BlockedRank blocked : group.waits().values()) {
+      places.add(waiting(group, blocked));
+    }
+    for (int rank : group.absent()) {
+      parting(group, rank).ifPresent(parting -> places.add(place(parting)));
+    }
+    for (int rank : group.waits().keySet()) {
+      SignalWait wait = group.wait(rank);
+      for (CreditCell cell : suspects.misdirected(wait)) {
+        for (Credit credit : firstOfEachSite(cell)) {
+          places.add(place(credit, "no wait reads it"));
+        }
+      }
+      for (Credit credit : firstOfEachSite(ledger.cell(wait))) {
+        places.add(place(credit, "not enough for the wait"));
+      }
+    }
+    return places;
+  }
+
+  private Place waiting(Group group, BlockedRank blocked) {
+    SignalWait wait = group.wait(blocked.rank());
+    String inside =
+        progress
+            .open(blocked.rank())
+            .map(call -> ", inside %s (call %d)".formatted(call.op(), progress.calls(call.rank())))
+            .orElse("");
+    return new Place(
+        blocked.rank(),
+        wait.span(),
+        "waits on cell %s of %s: holds %d, needs %s%s"
+            .formatted(
+                Words.cell(wait.coordinates()),
+                Words.window(wait.window()),
+                blocked.seen(),
+                Words.needs(wait),
+                inside));
+  }
+
+  private static Place place(Credit credit, String remark) {
+    Notification notification = credit.notification();
+    return new Place(
+        notification.rank(), notification.span(), Words.notifies(notification) + "; " + remark);
+  }
+
+  private static Place place(Parting parting) {
+    return new Place(
+        parting.rank(),
+        parting.span(),
+        "rank %d %s this branch; the waiting ranks went the other way"
+            .formatted(parting.rank(), parting.taken() ? "took" : "did not take"));
+  }
+
+  private static List<Credit> firstOfEachSite(CreditCell cell) {
+    var sites = new TreeSet<Span>(Findings.SPANS);
+    return cell.unread().stream()
+        .filter(credit -> sites.add(credit.notification().span()))
+        .toList();
+  }
+
+  private Optional<Parting> parting(Group group, int rank) {
+    return branches.parting(rank, group.waits().keySet());
+  }
+
+  private String hint(Group group) {
+    if (group.waits().isEmpty()) {
+      return "a dispatch waits for one that never finishes";
+    }
+    return Stream.of(
+            overshoot(group), worthless(group), sharedSet(group), absent(group), elsewhere(group))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElseGet(() -> tooFew(group));
+  }
+
+  private static Optional<String> overshoot(Group group) {
+    return group.waits().values().stream()
+        .filter(blocked -> group.wait(blocked.rank()).exact())
+        .filter(blocked -> blocked.seen() > group.wait(blocked.rank()).expected())
+        .findFirst()
+        .map(
+            blocked ->
+                "the cell went past %d before rank %d looked: wait with pld.WaitCmp.Ge"
+                    .formatted(group.wait(blocked.rank()).expected(), blocked.rank()));
+  }
+
+  private Optional<String> worthless(Group group) {
+    return unreadOfAwaited(group)
+        .filter(credit -> credit.notification().value() <= 0)
+        .findFirst()
+        .map(
+            credit ->
+                "rank %d's notify on %s has value %d, which lets no wait through: notify at least 1"
+                    .formatted(
+                        credit.notification().rank(),
+                        Words.line(credit.notification().span()),
+                        credit.notification().value()));
+  }
+
+  private Optional<String> sharedSet(Group group) {
+    return group.waits().keySet().stream()
+        .map(rank -> ledger.cell(group.wait(rank)))
+        .filter(cell -> cell.senders().size() > 1 && cell.lastSet().isPresent())
+        .findFirst()
+        .map(
+            cell ->
+                "several ranks Set cell %s of %s, so only the last value stays: use pld.NotifyOp.AtomicAdd, and wait for the number of credits"
+                    .formatted(Words.cell(cell.coordinates()), Words.window(cell.window())));
+  }
+
+  private Optional<String> absent(Group group) {
+    if (group.absent().isEmpty()) {
+      return Optional.empty();
+    }
+    for (int rank : group.absent()) {
+      Optional<Parting> parting = parting(group, rank);
+      if (parting.isPresent()) {
+        return Optional.of(
+            "every rank of the domain must take part, also one without work: rank %d left the others at the branch on %s"
+                .formatted(rank, Words.line(parting.get().span())));
+      }
+    }
+    boolean neverStarted = group.absent().stream().allMatch(rank -> progress.dispatches(rank) == 0);
+    if (neverStarted) {
+      return Optional.of("dispatch the kernel on every rank of the domain");
+    }
+    return elsewhere(group)
+        .or(() -> Optional.of("every rank of the domain must notify, also one without work"));
+  }
+
+  private Optional<String> elsewhere(Group group) {
+    for (int rank : group.waits().keySet()) {
+      SignalWait wait = group.wait(rank);
+      for (CreditCell cell : suspects.misdirected(wait)) {
+        Notification notification = cell.unread().getFirst().notification();
+        return Optional.of(
+            "notify and wait must name the same cell: rank %d waits on %s (%s) and rank %d notifies %s (%s); the row is the sender's rank on both sides"
+                .formatted(
+                    rank,
+                    Words.cell(wait.coordinates()),
+                    Words.line(wait.span()),
+                    notification.rank(),
+                    Words.cell(notification.coordinates()),
+                    Words.line(notification.span())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String tooFew(Group group) {
+    boolean nothingSent =
+        group.waits().keySet().stream()
+            .allMatch(rank -> ledger.cell(group.wait(rank)).senders().isEmpty());
+    if (nothingSent) {
+      return group.cycle().isEmpty()
+          ? "no rank ever notifies this cell: add the notify, or wait on the cell that is notified"
+          : "notify before waiting: each of these ranks would notify only after its own wait";
+    }
+    return "fewer credits arrive than the wait needs: let every awaited rank notify once for each round, or lower `expected`";
+  }
+
+  private Stream<Credit> unreadOfAwaited(Group group) {
+    return group.waits().keySet().stream()
+        .flatMap(rank -> ledger.cell(group.wait(rank)).unread().stream());
+  }
+}

@@ -1,0 +1,175 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.Access;
+import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.CollectiveCall;
+import io.ringmaster.worker.fabric.DispatchInfo;
+import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.Transfer;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Everything the worker watches during one run: listens to the fabric and turns what it hears into
+ * findings, collectives, barriers and traffic. One object for one run; results may be asked for at
+ * any time and are in a deterministic order.
+ */
+public final class Observation implements FabricListener {
+
+  /** Largest world size for which order between ranks is tracked unless asked for. */
+  public static final int MOST_RANKS_CHECKED = 64;
+
+  private final Optional<RaceDetector> races;
+  private final Optional<UninitialisedReads> uninitialised;
+  private final StaleCredits stale;
+  private final LostCredits lost;
+  private final SignalValues values;
+  private final SignalLayouts layouts = new SignalLayouts();
+  private final Residue residue;
+  private final DeadlockExplainer deadlock;
+  private final CollectiveSequence sequence = new CollectiveSequence();
+  private final TrafficMatrix traffic;
+  private final CollectiveMeter meter;
+  private final BarrierAnatomy barriers;
+
+  /** In the order in which they hear an event; those that others ask come first. */
+  private final List<FabricListener> listeners = new ArrayList<>();
+
+  /** Checks for races up to {@link #MOST_RANKS_CHECKED} ranks. */
+  public Observation(int ranks) {
+    this(ranks, ranks <= MOST_RANKS_CHECKED, System::nanoTime);
+  }
+
+  /**
+   * @param ranks world size; events name ranks 0 to {@code ranks - 1}
+   * @param checkOrder whether to track happens-before: needed for races and for credits that
+   *     another schedule would lose
+   * @param wallClock nanoseconds of the machine's clock
+   */
+  public Observation(int ranks, boolean checkOrder, LongSupplier wallClock) {
+    Optional<HappensBefore> order =
+        checkOrder ? Optional.of(new HappensBefore(ranks)) : Optional.empty();
+    CreditLedger ledger = new CreditLedger(order);
+    BranchHistory branches = new BranchHistory(ranks);
+    RankProgress progress = new RankProgress(ranks);
+    races = order.map(clocks -> new RaceDetector(clocks, ranks));
+    uninitialised = checkOrder ? Optional.of(new UninitialisedReads()) : Optional.empty();
+    stale = new StaleCredits(ledger, order);
+    lost = new LostCredits(ledger, stale);
+    values = new SignalValues(ledger, order);
+    residue = new Residue(ledger);
+    deadlock = new DeadlockExplainer(ledger, branches, progress);
+    traffic = new TrafficMatrix(ranks);
+    meter = new CollectiveMeter(ranks, wallClock);
+    barriers = new BarrierAnatomy(ranks, ledger, wallClock);
+    order.ifPresent(listeners::add);
+    listeners.add(ledger);
+    listeners.add(branches);
+    listeners.add(progress);
+    races.ifPresent(listeners::add);
+    uninitialised.ifPresent(listeners::add);
+    listeners.addAll(List.of(stale, lost, values, layouts, residue, deadlock));
+    listeners.addAll(List.of(sequence, traffic, meter, barriers));
+  }
+
+  /** Gravest kind first, then by place in the source. */
+  public List<Finding> findings() {
+    var findings = new ArrayList<Finding>();
+    findings.addAll(sequence.findings());
+    findings.addAll(deadlock.findings());
+    races.ifPresent(detector -> findings.addAll(detector.findings()));
+    findings.addAll(stale.findings());
+    findings.addAll(lost.findings());
+    findings.addAll(values.findings());
+    findings.addAll(layouts.findings());
+    findings.addAll(residue.findings());
+    uninitialised.ifPresent(reads -> findings.addAll(reads.findings()));
+    return Findings.sorted(findings);
+  }
+
+  /** Each collective call and each kernel's hand-written traffic, in order of their beginning. */
+  public List<CollectiveTraffic> collectives() {
+    return meter.collectives();
+  }
+
+  /** Every complete barrier round, in the order in which they ended. */
+  public List<BarrierRound> barriers() {
+    return barriers.barriers();
+  }
+
+  /** Bytes between ranks, and operation counts. */
+  public TrafficMatrix traffic() {
+    return traffic;
+  }
+
+  @Override
+  public void dispatchStarted(DispatchInfo dispatch, long virtualNanos) {
+    listeners.forEach(listener -> listener.dispatchStarted(dispatch, virtualNanos));
+  }
+
+  @Override
+  public void dispatchFinished(DispatchInfo dispatch, long virtualNanos) {
+    listeners.forEach(listener -> listener.dispatchFinished(dispatch, virtualNanos));
+  }
+
+  @Override
+  public void accessed(Access access) {
+    listeners.forEach(listener -> listener.accessed(access));
+  }
+
+  @Override
+  public void transferred(Transfer transfer) {
+    listeners.forEach(listener -> listener.transferred(transfer));
+  }
+
+  @Override
+  public void notified(Notification notification) {
+    listeners.forEach(listener -> listener.notified(notification));
+  }
+
+  @Override
+  public void applied(Notification notification, int before, int after, long virtualNanos) {
+    listeners.forEach(listener -> listener.applied(notification, before, after, virtualNanos));
+  }
+
+  @Override
+  public void waitStarted(SignalWait wait, int seen) {
+    listeners.forEach(listener -> listener.waitStarted(wait, seen));
+  }
+
+  @Override
+  public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
+    listeners.forEach(listener -> listener.waitSatisfied(wait, seen, virtualNanos));
+  }
+
+  @Override
+  public void collectiveEntered(CollectiveCall call, long virtualNanos) {
+    listeners.forEach(listener -> listener.collectiveEntered(call, virtualNanos));
+  }
+
+  @Override
+  public void collectiveLeft(CollectiveCall call, long virtualNanos) {
+    listeners.forEach(listener -> listener.collectiveLeft(call, virtualNanos));
+  }
+
+  @Override
+  public void branched(int rank, Span span, boolean taken) {
+    listeners.forEach(listener -> listener.branched(rank, span, taken));
+  }
+
+  @Override
+  public void deadlocked(List<BlockedRank> blocked, long virtualNanos) {
+    listeners.forEach(listener -> listener.deadlocked(blocked, virtualNanos));
+  }
+
+  @Override
+  public void finished(long virtualNanos) {
+    listeners.forEach(listener -> listener.finished(virtualNanos));
+  }
+}

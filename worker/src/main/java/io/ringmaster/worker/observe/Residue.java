@@ -1,0 +1,78 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.WindowInfo;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Notes signal cells that aren't zero at the end of a run that finished. Built-in collectives take
+ * their credits back; hand-written barriers usually don't, which is only a trap for the next one
+ * that uses the cells.
+ */
+final class Residue implements FabricListener {
+
+  private static final int SHOWN = 4;
+
+  private final CreditLedger ledger;
+  private final Set<Integer> signals = new HashSet<>();
+  private boolean finished;
+
+  Residue(CreditLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  @Override
+  public void waitStarted(SignalWait wait, int seen) {
+    signals.add(wait.window().index());
+  }
+
+  @Override
+  public void finished(long virtualNanos) {
+    finished = true;
+  }
+
+  List<Finding> findings() {
+    if (!finished) {
+      return List.of();
+    }
+    Map<Integer, List<CreditCell>> left = new TreeMap<>();
+    for (CreditCell cell : ledger.cells()) {
+      if (cell.value() != 0 && signals.contains(cell.window().index())) {
+        left.computeIfAbsent(cell.window().index(), _ -> new ArrayList<>()).add(cell);
+      }
+    }
+    return left.values().stream().map(Residue::describe).toList();
+  }
+
+  private static Finding describe(List<CreditCell> cells) {
+    WindowInfo window = cells.getFirst().window();
+    List<String> parts = new ArrayList<>();
+    for (CreditCell cell : cells) {
+      parts.add(
+          "%s on rank %d = %d"
+              .formatted(Words.cell(cell.coordinates()), cell.owner(), cell.value()));
+    }
+    return new Finding(
+        Finding.Kind.RESIDUE,
+        Finding.Kind.RESIDUE.severity(),
+        "%s still holds credits at the end: %s"
+            .formatted(Words.window(window), Words.and(Words.shortened(parts, SHOWN))),
+        "a hand-written barrier leaves its credits; a second one on the same cells has to wait for more, or take them back first",
+        cells.stream().map(CreditCell::owner).distinct().sorted().toList(),
+        Optional.of(window.buffer()),
+        Optional.of(Words.cell(cells.getFirst().coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of((long) cells.getFirst().value()),
+        Optional.of(0L),
+        List.of());
+  }
+}

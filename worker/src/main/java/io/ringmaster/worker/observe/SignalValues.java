@@ -1,0 +1,126 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Finding.Place;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Watches what signal cells hold: counters that wrap past the 32-bit range, and waits for an exact
+ * value that another credit can carry the cell past before the waiter looks.
+ */
+final class SignalValues implements FabricListener {
+
+  private record Exact(SignalWait awaited, Stamp when) {}
+
+  private record Sites(Span notified, Span awaited) {}
+
+  private final CreditLedger ledger;
+  private final Optional<HappensBefore> order;
+  private final Map<CellKey, Exact> exactWaits = new HashMap<>();
+  private final Map<Span, Finding> wrapped = new LinkedHashMap<>();
+  private final Map<Sites, Finding> overtaken = new LinkedHashMap<>();
+
+  /** Both have to hear every event first. */
+  SignalValues(CreditLedger ledger, Optional<HappensBefore> order) {
+    this.ledger = ledger;
+    this.order = order;
+  }
+
+  @Override
+  public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
+    if (wait.exact()) {
+      order.ifPresent(
+          clocks -> exactWaits.put(CellKey.of(wait), new Exact(wait, clocks.now(wait.rank()))));
+    }
+  }
+
+  @Override
+  public void applied(Notification notification, int before, int after, long virtualNanos) {
+    if (!notification.set() && (long) before + notification.value() != after) {
+      wrapped.putIfAbsent(notification.span(), wrap(notification, before, after));
+    }
+    Exact exact = exactWaits.get(CellKey.of(notification));
+    if (exact == null || notification.isSelf()) {
+      return;
+    }
+    int then =
+        notification.set()
+            ? notification.value()
+            : exact.awaited().expected() + notification.value();
+    boolean canComeFirst =
+        ledger.lastSent().isPresent() && !exact.when().precedes(ledger.lastSent().get());
+    if (canComeFirst && then != exact.awaited().expected()) {
+      overtaken.putIfAbsent(
+          new Sites(notification.span(), exact.awaited().span()),
+          overtake(notification, exact.awaited(), then));
+    }
+  }
+
+  private static Finding wrap(Notification notification, int before, int after) {
+    return new Finding(
+        Finding.Kind.SIGNAL_WRAPPED,
+        Finding.Kind.SIGNAL_WRAPPED.severity(),
+        "signal value wrapped: %s, which held %d and now holds %d"
+            .formatted(Words.notifies(notification), before, after),
+        "cells are signed 32-bit numbers: count from 0 again before the counter reaches 2147483647",
+        notification.isSelf()
+            ? List.of(notification.rank())
+            : List.of(
+                Math.min(notification.rank(), notification.owner()),
+                Math.max(notification.rank(), notification.owner())),
+        Optional.of(notification.window().buffer()),
+        Optional.of(Words.cell(notification.coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of((long) after),
+        Optional.empty(),
+        List.of(new Place(notification.rank(), notification.span(), Words.notifies(notification))));
+  }
+
+  private static Finding overtake(Notification notification, SignalWait wait, int then) {
+    return new Finding(
+        Finding.Kind.DEADLOCK,
+        Finding.Kind.DEADLOCK.severity(),
+        "rank %d waits for exactly %d in cell %s of %s on %s, and rank %d's notify on %s can come before it looks: the cell then holds %d and the wait never ends; in this schedule it came later"
+            .formatted(
+                wait.rank(),
+                wait.expected(),
+                Words.cell(wait.coordinates()),
+                Words.window(wait.window()),
+                Words.line(wait.span()),
+                notification.rank(),
+                Words.line(notification.span()),
+                then),
+        "wait with pld.WaitCmp.Ge, or let rank "
+            + wait.rank()
+            + " answer before rank "
+            + notification.rank()
+            + " notifies again",
+        List.of(
+            Math.min(wait.rank(), notification.rank()), Math.max(wait.rank(), notification.rank())),
+        Optional.of(wait.window().buffer()),
+        Optional.of(Words.cell(wait.coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of((long) then),
+        Optional.of((long) wait.expected()),
+        List.of(
+            new Place(wait.rank(), wait.span(), "waits for exactly " + wait.expected()),
+            new Place(notification.rank(), notification.span(), Words.notifies(notification))));
+  }
+
+  List<Finding> findings() {
+    var findings = new ArrayList<>(wrapped.values());
+    findings.addAll(overtaken.values());
+    return findings;
+  }
+}

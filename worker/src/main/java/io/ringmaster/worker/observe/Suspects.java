@@ -1,0 +1,102 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.WindowInfo;
+import io.ringmaster.worker.observe.CreditCell.Credit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Guesses which ranks a blocked wait was meant to hear from: first from who has written the cell
+ * before, then from who writes the same cell of other ranks, then from the usual layout with one
+ * cell for each sender.
+ */
+final class Suspects {
+
+  private final CreditLedger ledger;
+
+  Suspects(CreditLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** Global ranks, ascending; never the waiting one; empty when it is alone in its domain. */
+  List<Integer> of(SignalWait wait) {
+    WindowInfo window = wait.window();
+    List<Integer> others =
+        window.members().stream().filter(member -> member != wait.rank()).toList();
+    List<Integer> senders =
+        ledger
+            .find(window.index(), wait.rank(), wait.cell())
+            .map(cell -> sendersOf(cell, wait.rank()))
+            .orElse(List.of());
+    if (senders.size() == 1 && wait.expected() <= creditsOf(wait) + 1) {
+      return senders;
+    }
+    if (!senders.isEmpty()) {
+      List<Integer> silent = others.stream().filter(rank -> !senders.contains(rank)).toList();
+      return silent.isEmpty() ? fewest(wait, senders) : silent;
+    }
+    List<Integer> elsewhere = sendersElsewhere(wait, others);
+    if (elsewhere.size() == 1) {
+      return elsewhere;
+    }
+    return byLayout(wait).map(List::of).orElse(others);
+  }
+
+  private static List<Integer> sendersOf(CreditCell cell, int owner) {
+    return cell.senders().stream()
+        .map(Notification::rank)
+        .filter(rank -> rank != owner)
+        .sorted()
+        .toList();
+  }
+
+  private int creditsOf(SignalWait wait) {
+    return ledger.cell(wait).value();
+  }
+
+  /** All have sent something: those with the fewest unread credits are behind. */
+  private List<Integer> fewest(SignalWait wait, List<Integer> senders) {
+    Map<Integer, Integer> counts = new HashMap<>();
+    for (Credit credit : ledger.cell(wait).unread()) {
+      counts.merge(credit.notification().rank(), 1, Integer::sum);
+    }
+    int least = senders.stream().mapToInt(rank -> counts.getOrDefault(rank, 0)).min().orElse(0);
+    return senders.stream().filter(rank -> counts.getOrDefault(rank, 0) == least).toList();
+  }
+
+  private List<Integer> sendersElsewhere(SignalWait wait, List<Integer> others) {
+    var found = new TreeSet<Integer>();
+    for (int owner : others) {
+      ledger
+          .find(wait.window().index(), owner, wait.cell())
+          .ifPresent(cell -> found.addAll(sendersOf(cell, owner)));
+    }
+    found.remove(wait.rank());
+    return List.copyOf(found);
+  }
+
+  private static Optional<Integer> byLayout(SignalWait wait) {
+    List<Integer> members = wait.window().members();
+    int local = (int) (wait.cell() % members.size());
+    int sender = members.get(local);
+    return sender == wait.rank() ? Optional.empty() : Optional.of(sender);
+  }
+
+  /** Unread credits in other cells of the waiting rank's slice, and who put them there. */
+  List<CreditCell> misdirected(SignalWait wait) {
+    return cellsOf(wait)
+        .filter(cell -> !cell.isAwaited() && !cell.unread().isEmpty())
+        .filter(cell -> cell.unread().stream().anyMatch(Credit::gives))
+        .toList();
+  }
+
+  private Stream<CreditCell> cellsOf(SignalWait wait) {
+    return ledger.cells(wait.window().index(), wait.rank()).stream();
+  }
+}

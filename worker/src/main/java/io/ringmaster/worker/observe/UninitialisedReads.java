@@ -1,0 +1,175 @@
+package io.ringmaster.worker.observe;
+
+import io.ringmaster.worker.fabric.Access;
+import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Finding.Place;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.WindowInfo;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.ByteRanges;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds reads of window bytes that nobody writes in the whole run: the reader gets zeros. Bytes
+ * that somebody writes later are the race detector's business. Signal windows are left out: cells
+ * that no one notifies are meant to be zero.
+ */
+final class UninitialisedReads implements FabricListener {
+
+  /** A place that read unwritten bytes remembers this many of its reads. */
+  private static final int REMEMBERED = 256;
+
+  private record Slice(int window, int owner) {}
+
+  private record Site(int window, Span span) {}
+
+  private record Read(int rank, int owner, long from, long to) {}
+
+  private static final class Suspects {
+    final WindowInfo window;
+    final Set<Read> reads = new LinkedHashSet<>();
+
+    Suspects(WindowInfo window) {
+      this.window = window;
+    }
+  }
+
+  private final Map<Slice, ByteRanges> written = new HashMap<>();
+  private final Map<Site, Suspects> suspects = new LinkedHashMap<>();
+  private final Set<Integer> signals = new HashSet<>();
+
+  @Override
+  public void notified(Notification notification) {
+    signals.add(notification.window().index());
+  }
+
+  @Override
+  public void waitStarted(SignalWait wait, int seen) {
+    signals.add(wait.window().index());
+  }
+
+  @Override
+  public void accessed(Access access) {
+    boolean contiguous = access.rowStride() == access.rowBytes();
+    long rows = contiguous ? 1 : access.rows();
+    long rowBytes = contiguous ? access.rows() * access.rowBytes() : access.rowBytes();
+    ByteRanges bytes = bytes(access.window().index(), access.owner());
+    for (long row = 0; row < rows; row++) {
+      long from = access.byteOffset() + row * access.rowStride();
+      // Padding between the logical end and the end of the slot is nobody's data.
+      long to = Math.min(from + rowBytes, access.window().logicalBytes());
+      if (access.kind() != Access.Kind.READ) {
+        bytes.add(from, to);
+      } else if (!bytes.containsAll(from, to)) {
+        suspect(access, from, to);
+      }
+    }
+  }
+
+  private void suspect(Access access, long from, long to) {
+    Set<Read> reads =
+        suspects.computeIfAbsent(
+                new Site(access.window().index(), access.span()),
+                _ -> new Suspects(access.window()))
+            .reads;
+    if (reads.size() < REMEMBERED) {
+      reads.add(new Read(access.rank(), access.owner(), from, to));
+    }
+  }
+
+  private ByteRanges bytes(int window, int owner) {
+    return written.computeIfAbsent(new Slice(window, owner), _ -> new ByteRanges());
+  }
+
+  List<Finding> findings() {
+    var findings = new ArrayList<Finding>();
+    suspects.forEach(
+        (site, suspect) -> {
+          if (!signals.contains(site.window())) {
+            finding(site, suspect).ifPresent(findings::add);
+          }
+        });
+    return findings;
+  }
+
+  private Optional<Finding> finding(Site site, Suspects suspect) {
+    var ranks = new TreeSet<Integer>();
+    Optional<Read> first = Optional.empty();
+    for (Read read : suspect.reads) {
+      if (!bytes(site.window(), read.owner()).containsAll(read.from(), read.to())) {
+        ranks.add(read.rank());
+        if (first.isEmpty()) {
+          first = Optional.of(read);
+        }
+      }
+    }
+    return first.map(read -> describe(site, suspect.window, read, List.copyOf(ranks)));
+  }
+
+  private Finding describe(Site site, WindowInfo window, Read read, List<Integer> ranks) {
+    ByteRanges bytes = bytes(site.window(), read.owner());
+    long from = firstGap(bytes, read.from(), read.to());
+    long to = endOfGap(bytes, from, read.to());
+    String name = Words.window(window);
+    String others =
+        ranks.size() == 1 ? "" : " (so do " + (ranks.size() - 1) + " other ranks on this line)";
+    return new Finding(
+        Finding.Kind.UNINITIALISED_READ,
+        Finding.Kind.UNINITIALISED_READ.severity(),
+        "rank %d reads bytes %d..%d of %s on rank %d, which nobody ever writes: it gets zeros%s"
+            .formatted(read.rank(), from, to, name, read.owner(), others),
+        "store the data into "
+            + name
+            + " on rank "
+            + read.owner()
+            + " before it is read, or read the bytes that are written",
+        ranks,
+        Optional.of(window.buffer()),
+        Optional.empty(),
+        Optional.of(from),
+        Optional.of(to),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(new Place(read.rank(), site.span(), "reads bytes that were never written")));
+  }
+
+  /** First byte of {@code [from, to)}, which has one, that isn't in the set. */
+  private static long firstGap(ByteRanges bytes, long from, long to) {
+    long covered = from;
+    long beyond = to;
+    while (covered < beyond) {
+      long middle = covered + (beyond - covered + 1) / 2;
+      if (bytes.containsAll(from, middle)) {
+        covered = middle;
+      } else {
+        beyond = middle - 1;
+      }
+    }
+    return covered;
+  }
+
+  private static long endOfGap(ByteRanges bytes, long from, long to) {
+    long free = from + 1;
+    long beyond = to;
+    while (free < beyond) {
+      long middle = free + (beyond - free + 1) / 2;
+      if (bytes.intersects(from, middle)) {
+        beyond = middle - 1;
+      } else {
+        free = middle;
+      }
+    }
+    return free;
+  }
+}
