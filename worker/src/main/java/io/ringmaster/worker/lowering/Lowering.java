@@ -1,0 +1,44 @@
+package io.ringmaster.worker.lowering;
+
+import io.ringmaster.worker.ir.IrProblem;
+import io.ringmaster.worker.ir.IrVerifier;
+import io.ringmaster.worker.ir.Program;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs the passes in order and checks the IR after each of them. */
+public final class Lowering {
+
+  private Lowering() {}
+
+  /**
+   * Lowers a program.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException for a mistake of the user
+   * @throws LoweringFault when a pass, or the front end, built malformed IR
+   */
+  public static Lowered run(Program program, LoweringContext context) {
+    return run(program, context, Passes.ALL);
+  }
+
+  /** As {@link #run(Program, LoweringContext)} with other passes. */
+  public static Lowered run(Program program, LoweringContext context, List<Pass> passes) {
+    check("the front end", program);
+    List<Lowered.Stage> stages = new ArrayList<>();
+    stages.add(new Lowered.Stage("frontend", program));
+    Program current = program;
+    for (Pass pass : passes) {
+      current = pass.apply(current, context);
+      check(pass.name(), current);
+      stages.add(new Lowered.Stage(pass.name(), current));
+    }
+    return new Lowered(current, stages);
+  }
+
+  private static void check(String pass, Program program) {
+    List<IrProblem> problems = IrVerifier.verify(program);
+    if (!problems.isEmpty()) {
+      throw new LoweringFault(pass, problems);
+    }
+  }
+}
