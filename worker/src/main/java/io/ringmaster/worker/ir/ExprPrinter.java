@@ -93,8 +93,7 @@ final class ExprPrinter {
           atom(names.isBare(e.name()) ? e.name() : "pl.dynamic(" + quote(e.name()) + ")");
       case Expr.Binary e -> binary(e);
       case Expr.Unary e -> unary(e);
-      case Expr.Convert e ->
-          atom("pl.cast(" + print(e.operand()) + ", " + dtype(e.dtype()) + ")");
+      case Expr.Convert e -> atom("pl.cast(" + print(e.operand()) + ", " + dtype(e.dtype()) + ")");
       case Expr.TupleExpr e -> atom("[" + list(e.elements()) + "]");
       case Expr.Op e -> atom(subscript(e).orElseGet(() -> op(e)));
       case Expr.Call e -> {
@@ -138,8 +137,7 @@ final class ExprPrinter {
     }
     // A bare literal after the minus would be read as one negative number.
     boolean number = e.operand() instanceof Expr.IntConst || e.operand() instanceof Expr.FloatConst;
-    String operand =
-        number ? explicit(e.operand()) : print(e.operand(), DType.INDEX, 8);
+    String operand = number ? explicit(e.operand()) : print(e.operand(), DType.INDEX, 8);
     return new Piece(spelling + operand, 8);
   }
 
@@ -163,7 +161,8 @@ final class ExprPrinter {
       if (i < slots.size()) {
         OpSyntax.Slot slot = slots.get(i);
         parts.add(
-            (slot.named() ? slot.name() + "=" : "") + print(e.operands().get(i), slot.literal(), 0));
+            (slot.named() ? slot.name() + "=" : "")
+                + print(e.operands().get(i), slot.literal(), 0));
       } else {
         throw new IllegalArgumentException(
             e.code() + " has " + e.operands().size() + " operands; it takes " + slots.size());

@@ -56,8 +56,7 @@ public final class IrPrinter {
 
   /** A type as an annotation. */
   public static String print(Type type) {
-    return new ExprPrinter(Map.of(), new Names(Set.of(), Set.of()), false)
-        .type(Spans.strip(type));
+    return new ExprPrinter(Map.of(), new Names(Set.of(), Set.of()), false).type(Spans.strip(type));
   }
 
   private void dims(Names names) {
@@ -237,8 +236,7 @@ public final class IrPrinter {
           case PIPELINE -> "pl.pipeline";
         };
     Type type = s.variable().type();
-    String dtype =
-        type.equals(new Type.Scalar(DType.INDEX)) ? "" : ", type=" + exprs.type(type);
+    String dtype = type.equals(new Type.Scalar(DType.INDEX)) ? "" : ", type=" + exprs.type(type);
     line("for " + s.variable().name() + " in " + kind + "(" + bounds + dtype + "):");
     exprs.known().put(s.variable().name(), type);
     block(s.body());

@@ -46,13 +46,25 @@ final class OpRules {
             .filter(type -> !sameValue(type, op.type()));
     return expected.map(
         type ->
-            op.code().printedName() + " must yield " + show(type) + ", is typed " + show(op.type()));
+            op.code().printedName()
+                + " must yield "
+                + show(type)
+                + ", is typed "
+                + show(op.type()));
   }
 
   /** Codes whose result type nobody may choose. */
   private static boolean isExact(OpCode code) {
     return switch (code) {
-      case STORE, ASSEMBLE, WORLD_SIZE, RANK, NRANKS, GET_COMM_CTX, ALLOC_WINDOW, LOAD, REMOTE_LOAD ->
+      case STORE,
+          ASSEMBLE,
+          WORLD_SIZE,
+          RANK,
+          NRANKS,
+          GET_COMM_CTX,
+          ALLOC_WINDOW,
+          LOAD,
+          REMOTE_LOAD ->
           true;
       default -> code.isCollective();
     };
@@ -97,7 +109,9 @@ final class OpRules {
   private static final Kind INTEGERS =
       new Kind(
           "a tuple of integer scalars",
-          t -> t instanceof Type.Tuple tuple && tuple.elements().stream().allMatch(OpRules::integer));
+          t ->
+              t instanceof Type.Tuple tuple
+                  && tuple.elements().stream().allMatch(OpRules::integer));
   private static final Kind ARRAY = new Kind("an array", t -> t instanceof Type.Array);
   private static final Kind BUFFER = new Kind("a window buffer", t -> t instanceof Type.Buffer);
   private static final Kind CONTEXT =
@@ -150,7 +164,17 @@ final class OpRules {
   private static boolean allowed(OpCode code, Function.Level level) {
     return switch (code) {
       case ALLOC_WINDOW, WINDOW, WORLD_SIZE -> level == Function.Level.HOST;
-      case NOTIFY, WAIT, DEFER_WAIT, REMOTE_LOAD, REMOTE_STORE, PUT, GET, LOAD, STORE, RANK, NRANKS ->
+      case NOTIFY,
+          WAIT,
+          DEFER_WAIT,
+          REMOTE_LOAD,
+          REMOTE_STORE,
+          PUT,
+          GET,
+          LOAD,
+          STORE,
+          RANK,
+          NRANKS ->
           level == Function.Level.INCORE;
       default -> true;
     };

@@ -90,8 +90,7 @@ public final class OpSyntax {
       case ALLREDUCE -> List.of(at("target"), new Slot("signal", false, DType.INDEX, true));
       case ALLGATHER, ALL_TO_ALL -> List.of(at("source"), at("target"), at("signal"));
       case ALL_TO_ALL_V ->
-          List.of(
-              at("source"), at("target"), at("signal"), at("send_counts"), at("recv_counts"));
+          List.of(at("source"), at("target"), at("signal"), at("send_counts"), at("recv_counts"));
     };
   }
 

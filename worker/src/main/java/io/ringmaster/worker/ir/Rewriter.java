@@ -22,7 +22,9 @@ public record Rewriter(UnaryOperator<Span> spans, UnaryOperator<Expr> exprs) {
 
   public Program program(Program program) {
     return new Program(
-        program.name(), program.functions().stream().map(this::function).toList(), program.domains());
+        program.name(),
+        program.functions().stream().map(this::function).toList(),
+        program.domains());
   }
 
   public Function function(Function function) {

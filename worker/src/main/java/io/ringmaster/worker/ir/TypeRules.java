@@ -64,7 +64,8 @@ public final class TypeRules {
   public static Optional<Type> op(
       OpCode code, List<Expr> operands, Map<String, Attribute> attributes) {
     return switch (code) {
-      case STORE, ALL_TO_ALL, ALLGATHER, ALL_TO_ALL_V -> typeOf(operands, code == OpCode.STORE ? 2 : 1);
+      case STORE, ALL_TO_ALL, ALLGATHER, ALL_TO_ALL_V ->
+          typeOf(operands, code == OpCode.STORE ? 2 : 1);
       case ASSEMBLE, MATMUL_ACC, BARRIER, BROADCAST, ALLREDUCE, REDUCE_SCATTER ->
           typeOf(operands, 0);
       case WRITE, ARRAY_SET, NOTIFY, WAIT, DEFER_WAIT, REMOTE_STORE, PUT, GET -> Optional.of(NONE);
@@ -83,7 +84,8 @@ public final class TypeRules {
           operands.size() < 3
               ? Optional.empty()
               : tile(operands)
-                  .map(t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), operands.subList(1, 3)));
+                  .map(
+                      t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), operands.subList(1, 3)));
       case FILL_PAD ->
           tile(operands).map(t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), List.of()));
       case DIM -> Optional.of(new Type.Scalar(DType.INDEX));
@@ -94,8 +96,7 @@ public final class TypeRules {
       case ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM -> elementwise(operands);
       case EXP, LOG, SQRT, RSQRT, NEG, ABS, RECIP, SIN, COS ->
           typeOf(operands, 0).flatMap(t -> element(t).map(d -> withDtype(t, d)));
-      case CAST ->
-          typeOf(operands, 0).flatMap(t -> dtype(attributes).map(d -> withDtype(t, d)));
+      case CAST -> typeOf(operands, 0).flatMap(t -> dtype(attributes).map(d -> withDtype(t, d)));
       case ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD -> reduced(operands, true);
       case COL_SUM, COL_MAX, COL_MIN, COL_PROD -> reduced(operands, false);
       case MATMUL -> matmul(operands, attributes);
@@ -180,12 +181,7 @@ public final class TypeRules {
       }
       case Type.Tile t ->
           constants(shape).map(extents -> new Type.Tile(extents, t.dtype(), t.memory(), valid));
-      case Type.None _,
-          Type.Scalar _,
-          Type.Array _,
-          Type.Buffer _,
-          Type.Context _,
-          Type.Tuple _ ->
+      case Type.None _, Type.Scalar _, Type.Array _, Type.Buffer _, Type.Context _, Type.Tuple _ ->
           Optional.empty();
     };
   }
@@ -199,12 +195,7 @@ public final class TypeRules {
       case Type.Tensor t -> Optional.of(new Type.Tensor(shape, t.dtype(), t.window()));
       case Type.Tile t ->
           constants(shape).map(extents -> new Type.Tile(extents, t.dtype(), t.memory(), List.of()));
-      case Type.None _,
-          Type.Scalar _,
-          Type.Array _,
-          Type.Buffer _,
-          Type.Context _,
-          Type.Tuple _ ->
+      case Type.None _, Type.Scalar _, Type.Array _, Type.Buffer _, Type.Context _, Type.Tuple _ ->
           Optional.empty();
     };
   }

@@ -57,8 +57,7 @@ final class Blocks {
   /** Visits every expression of a body, parts included, in textual order. */
   static void forEach(List<Stmt> body, Consumer<Expr> visit) {
     Traversal.statements(
-        body,
-        stmt -> Traversal.values(stmt).forEach(value -> Traversal.expressions(value, visit)));
+        body, stmt -> Traversal.values(stmt).forEach(value -> Traversal.expressions(value, visit)));
   }
 
   static Function withBody(Function f, List<Stmt> body) {

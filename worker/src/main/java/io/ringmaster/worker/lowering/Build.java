@@ -146,7 +146,8 @@ record Build(Span span) {
   Expr op(OpCode code, List<Expr> operands, Map<String, Attribute> attributes) {
     Type type =
         TypeRules.op(code, operands, attributes)
-            .orElseThrow(() -> new IllegalArgumentException("operands of " + code + ": " + operands));
+            .orElseThrow(
+                () -> new IllegalArgumentException("operands of " + code + ": " + operands));
     return Expr.Op.of(code, operands, attributes, type, span);
   }
 

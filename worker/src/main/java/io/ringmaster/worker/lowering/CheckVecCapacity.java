@@ -64,8 +64,7 @@ public final class CheckVecCapacity implements Pass {
       for (int at = 0; at <= position; at++) {
         int now = at;
         List<Lifetime> live = tiles.values().stream().filter(t -> t.isLiveAt(now)).toList();
-        long used =
-            live.stream().mapToLong(t -> t.bytes).sum() + doubled.getOrDefault(now, 0L);
+        long used = live.stream().mapToLong(t -> t.bytes).sum() + doubled.getOrDefault(now, 0L);
         if (used > platform.vecBytes()) {
           Lifetime largest =
               live.stream().max((a, b) -> Long.compare(a.bytes, b.bytes)).orElseThrow();
@@ -116,7 +115,12 @@ public final class CheckVecCapacity implements Pass {
 
     private void use(Expr expr) {
       switch (expr) {
-        case Expr.Var v when tiles.get(v.name()) instanceof Lifetime tile -> tile.last = position;
+        case Expr.Var v -> {
+          Lifetime tile = tiles.get(v.name());
+          if (tile != null) {
+            tile.last = position;
+          }
+        }
         case Expr.Op op
             when op.attributes().get("pipeline") instanceof Attribute.Bool(boolean on)
                 && on

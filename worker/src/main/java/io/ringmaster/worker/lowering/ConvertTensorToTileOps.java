@@ -55,7 +55,9 @@ public final class ConvertTensorToTileOps implements Pass {
           yield out;
         }
         case Stmt.Assign s
-            when s.value() instanceof Expr.Op op && op.code() == OpCode.ASSEMBLE && onTensors(op) -> {
+            when s.value() instanceof Expr.Op op
+                && op.code() == OpCode.ASSEMBLE
+                && onTensors(op) -> {
           List<Stmt> out = new ArrayList<>(assembled(op));
           if (!(op.operands().getFirst() instanceof Expr.Var v)
               || !v.name().equals(s.target().name())) {
@@ -80,8 +82,30 @@ public final class ConvertTensorToTileOps implements Pass {
 
     private static boolean isTensorMath(Expr.Op op) {
       return switch (op.code()) {
-        case ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, EXP, LOG, SQRT, RSQRT, NEG, ABS, RECIP, SIN, COS,
-            CAST, ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD, COL_SUM, COL_MAX, COL_MIN, COL_PROD ->
+        case ADD,
+            SUB,
+            MUL,
+            DIV,
+            MAXIMUM,
+            MINIMUM,
+            EXP,
+            LOG,
+            SQRT,
+            RSQRT,
+            NEG,
+            ABS,
+            RECIP,
+            SIN,
+            COS,
+            CAST,
+            ROW_SUM,
+            ROW_MAX,
+            ROW_MIN,
+            ROW_PROD,
+            COL_SUM,
+            COL_MAX,
+            COL_MIN,
+            COL_PROD ->
             op.operands().getFirst().type() instanceof Type.Tensor;
         default -> false;
       };
@@ -92,7 +116,8 @@ public final class ConvertTensorToTileOps implements Pass {
       List<Expr> shape = ((Expr.TupleExpr) op.operands().get(5)).elements();
       Expr leading = ir.product(shape.subList(0, shape.size() - 1));
       long rows =
-          extent(op, leading, chunk(op, "chunk_rows"), "a dynamic leading transfer dim", "chunk_rows");
+          extent(
+              op, leading, chunk(op, "chunk_rows"), "a dynamic leading transfer dim", "chunk_rows");
       long columns =
           extent(
               op,
@@ -101,7 +126,8 @@ public final class ConvertTensorToTileOps implements Pass {
               "a dynamic innermost transfer dim",
               "chunk_cols");
       DType dtype = TensorView.of(op.operands().getFirst()).dtype();
-      Expr.Var stage = let(out, op.operands().getFirst(), "stage", ir.createTile(List.of(rows, columns), dtype));
+      Expr.Var stage =
+          let(out, op.operands().getFirst(), "stage", ir.createTile(List.of(rows, columns), dtype));
       List<Expr> operands = new ArrayList<>(op.operands());
       operands.add(stage);
       return new Expr.Op(op.code(), operands, op.attributes(), op.type(), op.span());
@@ -141,7 +167,8 @@ public final class ConvertTensorToTileOps implements Pass {
     private List<Stmt> computed(Stmt.Assign s, Expr.Op op) {
       List<Stmt> out = new ArrayList<>();
       Build ir = new Build(op.span());
-      TensorView result = new TensorView(s.target(), tensor(s.target()).shape(), tensor(s.target()).dtype(), false);
+      TensorView result =
+          new TensorView(s.target(), tensor(s.target()).shape(), tensor(s.target()).dtype(), false);
       List<Expr> operands = new ArrayList<>();
       for (Expr operand : op.operands()) {
         operands.add(
@@ -149,7 +176,9 @@ public final class ConvertTensorToTileOps implements Pass {
                 ? loaded(out, s.target(), "in", operand)
                 : operand);
       }
-      if (isReduction(op.code()) && operands.size() == 1 && operands.getFirst().type() instanceof Type.Tile t) {
+      if (isReduction(op.code())
+          && operands.size() == 1
+          && operands.getFirst().type() instanceof Type.Tile t) {
         operands.add(let(out, s.target(), "scratch", ir.createTile(t.shape(), t.dtype())));
       }
       Expr.Var value = let(out, s.target(), "value", ir.op(op.code(), operands, op.attributes()));
@@ -192,8 +221,7 @@ public final class ConvertTensorToTileOps implements Pass {
     private Expr.Var let(List<Stmt> out, Expr base, String purpose, Expr value) {
       String name = base instanceof Expr.Var v ? v.name() : "result";
       Expr.Var variable =
-          new Expr.Var(
-              name + "__" + purpose + "_tmp_v" + names++, value.type(), value.span());
+          new Expr.Var(name + "__" + purpose + "_tmp_v" + names++, value.type(), value.span());
       out.add(new Stmt.Assign(variable, value, value.span()));
       return variable;
     }

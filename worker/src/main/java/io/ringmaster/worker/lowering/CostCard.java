@@ -88,8 +88,7 @@ public record CostCard(List<RankCost> perRank, long minimumBytes) {
       case ALLREDUCE -> call.algorithm().equals("ring") ? ring(call) : mesh(call);
       case ALLGATHER, ALL_TO_ALL ->
           uniform(call, others(call) * call.rowBytes(), 0, call.rowBytes(), signals(call, 1));
-      case REDUCE_SCATTER ->
-          uniform(call, others(call) * call.rowBytes(), 0, 0, signals(call, 2));
+      case REDUCE_SCATTER -> uniform(call, others(call) * call.rowBytes(), 0, 0, signals(call, 2));
       case ALL_TO_ALL_V -> {
         long block = call.bytes() / call.ranks();
         Signals barrier = signals(call, 1);
@@ -128,8 +127,7 @@ public record CostCard(List<RankCost> perRank, long minimumBytes) {
   }
 
   private static CostCard broadcast(Call call) {
-    long barriers =
-        call.rail() == Rail.HOST ? Math.ceilDiv(call.elements(), HOST_TILE) : 1;
+    long barriers = call.rail() == Rail.HOST ? Math.ceilDiv(call.elements(), HOST_TILE) : 1;
     Signals signals = signals(call, barriers);
     List<RankCost> costs = new ArrayList<>();
     for (int rank = 0; rank < call.ranks(); rank++) {
@@ -176,9 +174,7 @@ public record CostCard(List<RankCost> perRank, long minimumBytes) {
     for (int q = 0; q < ranks; q++) {
       logical[q] = (border(call, q + 1) - border(call, q)) * call.dtype().bytes();
       moved[q] =
-          !host && call.dtype() == DType.FP16
-              ? Build.roundUp(logical[q], ALIGNMENT)
-              : logical[q];
+          !host && call.dtype() == DType.FP16 ? Build.roundUp(logical[q], ALIGNMENT) : logical[q];
     }
     Signals signals = ringSignals(call);
     List<RankCost> costs = new ArrayList<>();

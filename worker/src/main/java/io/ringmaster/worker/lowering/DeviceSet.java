@@ -53,8 +53,7 @@ record DeviceSet(boolean all, List<Integer> ranks) {
     if (all) {
       return "all ranks";
     }
-    boolean contiguous =
-        ranks.size() > 1 && ranks.getLast() - ranks.getFirst() == ranks.size() - 1;
+    boolean contiguous = ranks.size() > 1 && ranks.getLast() - ranks.getFirst() == ranks.size() - 1;
     return contiguous
         ? "ranks " + ranks.getFirst() + ".." + ranks.getLast()
         : (ranks.size() == 1 ? "rank " + ranks.getFirst() : "ranks " + ranks);

@@ -141,8 +141,7 @@ final class InCoreCollectives {
     ranks.others(
         "reduce_peer",
         peer -> {
-          Expr recv =
-              s.let("recv", ir.op(OpCode.REMOTE_LOAD, target.expr(), peer, row, extent));
+          Expr recv = s.let("recv", ir.op(OpCode.REMOTE_LOAD, target.expr(), peer, row, extent));
           s.assign(acc, ir.op(combiner(reduction(op)), acc, recv));
         });
     credits.barrier(2, "2");
@@ -209,8 +208,7 @@ final class InCoreCollectives {
                   ir.op(
                       OpCode.READ,
                       List.of(sendCounts.expr(), cell),
-                      Map.of(
-                          "low", new Attribute.Int(0), "high", new Attribute.Int(capacity))));
+                      Map.of("low", new Attribute.Int(0), "high", new Attribute.Int(capacity))));
           Expr published = s.let("aav_rows", ir.min(count, ir.int32(capacity)));
           s.eval(
               ir.op(
@@ -234,8 +232,7 @@ final class InCoreCollectives {
   }
 
   private static Expr stageRow(Schedule s, String purpose, TensorView source, Expr.Op op) {
-    long size =
-        source.constantExtent(source.last(), op.span(), op.code().printedName() + " input");
+    long size = source.constantExtent(source.last(), op.span(), op.code().printedName() + " input");
     return s.let(purpose, s.ir().createTile(List.of(1L, size), source.dtype()));
   }
 
@@ -314,7 +311,9 @@ final class InCoreCollectives {
     };
   }
 
-  /** Only what a rank owns may be read past its end: marks a transfer that rounds up to 32 bytes. */
+  /**
+   * Only what a rank owns may be read past its end: marks a transfer that rounds up to 32 bytes.
+   */
   static Map<String, Attribute> padded(DType dtype) {
     return dtype == DType.FP16
         ? Map.of("physical_tail_padding", new Attribute.Bool(true))

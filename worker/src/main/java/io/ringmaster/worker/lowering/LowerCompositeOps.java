@@ -2,7 +2,6 @@ package io.ringmaster.worker.lowering;
 
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
-import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.source.Span;
@@ -99,11 +98,11 @@ public final class LowerCompositeOps implements Pass {
           if (value instanceof Expr.Op op && op.code().isCollective()) {
             throw Errors.at(
                 op.span(),
-                op.code().printedName() + " can't be called from the Orchestration function "
+                op.code().printedName()
+                    + " can't be called from the Orchestration function "
                     + f.name(),
                 "Call it from an InCore kernel or from the HOST function.");
           }
         });
   }
-
 }

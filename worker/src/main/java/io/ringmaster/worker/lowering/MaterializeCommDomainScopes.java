@@ -31,7 +31,8 @@ public final class MaterializeCommDomainScopes implements Pass {
 
   private static List<Domain> domains(WindowUse use, int named) {
     Map<DeviceSet, List<String>> bySet = new LinkedHashMap<>();
-    use.buffers().forEach(b -> bySet.computeIfAbsent(use.devices(b), _ -> new ArrayList<>()).add(b));
+    use.buffers()
+        .forEach(b -> bySet.computeIfAbsent(use.devices(b), _ -> new ArrayList<>()).add(b));
     List<Domain> out = new ArrayList<>();
     bySet.forEach(
         (devices, buffers) ->

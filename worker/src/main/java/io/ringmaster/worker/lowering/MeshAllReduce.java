@@ -56,8 +56,7 @@ final class MeshAllReduce {
         total,
         width,
         col -> {
-          Expr valid =
-              chunks.ragged() ? s.let("cols", ir.min(width, ir.sub(total, col))) : width;
+          Expr valid = chunks.ragged() ? s.let("cols", ir.min(width, ir.sub(total, col))) : width;
           Chunk chunk = new Chunk(s, flat, chunks.width(), chunks.ragged());
           Expr.Var acc = s.let("acc", chunk.load(col, valid));
           ranks.others(
@@ -75,7 +74,8 @@ final class MeshAllReduce {
           credits.barrier(expected, "_chunk");
           s.eval(chunk.store(acc, col, valid));
         });
-    credits.reset(s.named("allreduce_reset_total", ir.cast(ir.add(count, ir.index(1)), DType.INT32)));
+    credits.reset(
+        s.named("allreduce_reset_total", ir.cast(ir.add(count, ir.index(1)), DType.INT32)));
   }
 
   /** The target as one row. */
@@ -84,8 +84,7 @@ final class MeshAllReduce {
     Build ir = s.ir();
     return already
         ? target.expr()
-        : s.let(
-            "target_2d", ir.op(OpCode.RESHAPE, target.expr(), ir.tuple(ir.index(1), total)));
+        : s.let("target_2d", ir.op(OpCode.RESHAPE, target.expr(), ir.tuple(ir.index(1), total)));
   }
 
   /**
@@ -96,8 +95,7 @@ final class MeshAllReduce {
   record Chunk(Schedule s, Expr flat, long width, boolean ragged) {
 
     Expr load(Expr col, Expr valid) {
-      Expr loaded =
-          s.ir().op(OpCode.LOAD, box(List.of(flat), col, valid), Map.of());
+      Expr loaded = s.ir().op(OpCode.LOAD, box(List.of(flat), col, valid), Map.of());
       return padded("acc_loaded", loaded);
     }
 
@@ -132,8 +130,7 @@ final class MeshAllReduce {
         return loaded;
       }
       Expr tile = s.let(purpose, loaded);
-      return s.ir()
-          .op(OpCode.FILL_PAD, List.of(tile), Map.of("pad", new Attribute.Text("zero")));
+      return s.ir().op(OpCode.FILL_PAD, List.of(tile), Map.of("pad", new Attribute.Text("zero")));
     }
   }
 }

@@ -6,7 +6,8 @@ import java.util.List;
 public final class Passes {
 
   /** Everything between the front end and code generation. */
-  public static final List<Pass> ALL = List.of(
+  public static final List<Pass> ALL =
+      List.of(
           new ConvertTensorToTileOps(),
           new LowerCompositeOps(),
           new CheckVecCapacity(),

@@ -50,9 +50,7 @@ final class RingAllReduce {
     this.segments = s.named("segments", TensorView.of(signal).shape().get(1));
     this.mine = s.let("my_rank_idx", ir.cast(ranks.mine(), DType.INDEX));
     this.left =
-        s.let(
-            "left",
-            ir.mod(ir.sub(ir.add(mine, ranks.count()), ir.index(1)), ranks.count()));
+        s.let("left", ir.mod(ir.sub(ir.add(mine, ranks.count()), ir.index(1)), ranks.count()));
     Expr longest = longestSegment();
     Chunks chunks = Chunks.of(longest, target.dtype());
     this.regular = !chunks.ragged() && dividesEvenly();
@@ -132,9 +130,7 @@ final class RingAllReduce {
         ir.index(1),
         step -> {
           Expr segment =
-              s.let(
-                  "ag_idx",
-                  ir.mod(ir.sub(ir.add(mine, ranks.count()), step), ranks.count()));
+              s.let("ag_idx", ir.mod(ir.sub(ir.add(mine, ranks.count()), step), ranks.count()));
           Expr row = ir.sub(ir.add(ranks.count(), step), ir.index(2));
           round("ag", row, segment, this::remote);
         });
@@ -157,15 +153,14 @@ final class RingAllReduce {
         k -> {
           Expr col = s.let(phase + "_col", ir.add(begin, ir.mul(k, width)));
           Expr cols =
-              regular
-                  ? width
-                  : s.let(phase + "_segment_cols", ir.min(width, ir.sub(end, col)));
+              regular ? width : s.let(phase + "_segment_cols", ir.min(width, ir.sub(end, col)));
           Piece piece = new Piece(col, cols);
           Expr twice = ir.mul(k, ir.index(2));
           cells.barrier(epoch(phase + "_ready_epoch", ir.add(twice, ir.index(1))), "_" + phase);
           Expr.Var next = s.fresh("next_" + phase, tileType());
           unlessEmpty(cols, () -> s.assign(next, value.apply(piece)), () -> placeholder(next));
-          cells.barrier(epoch(phase + "_read_epoch", ir.add(twice, ir.index(2))), "_" + phase + "2");
+          cells.barrier(
+              epoch(phase + "_read_epoch", ir.add(twice, ir.index(2))), "_" + phase + "2");
           unlessEmpty(cols, () -> s.eval(chunk.store(next, col, cols)), () -> {});
         });
   }
@@ -194,8 +189,7 @@ final class RingAllReduce {
 
   private void reset(TensorView signal) {
     Expr issued =
-        s.named(
-            "ring_reset_total", ir.cast(ir.mul(chunksPerSegment, ir.index(2)), DType.INT32));
+        s.named("ring_reset_total", ir.cast(ir.mul(chunksPerSegment, ir.index(2)), DType.INT32));
     s.loop("reset_row", signal.shape().get(0), row -> credits.row(row).reset(issued));
   }
 }

@@ -64,8 +64,7 @@ final class Schedule {
   void loop(String purpose, Expr start, Expr stop, Expr step, Consumer<Expr> body) {
     Expr.Var variable = fresh(purpose, new Type.Scalar(DType.INDEX));
     List<Stmt> inner = nested(() -> body.accept(variable));
-    block.add(
-        new Stmt.For(variable, start, stop, step, Stmt.LoopKind.RANGE, inner, ir.span()));
+    block.add(new Stmt.For(variable, start, stop, step, Stmt.LoopKind.RANGE, inner, ir.span()));
   }
 
   void loop(String purpose, Expr stop, Consumer<Expr> body) {

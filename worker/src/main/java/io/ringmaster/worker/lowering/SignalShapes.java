@@ -61,9 +61,7 @@ final class SignalShapes {
     }
     OptionalLong rows = Build.constant(shape.get(0));
     OptionalLong ranks = Build.constant(shape.get(1));
-    if (rows.isPresent()
-        && ranks.isPresent()
-        && rows.getAsLong() != 2 * (ranks.getAsLong() - 1)) {
+    if (rows.isPresent() && ranks.isPresent() && rows.getAsLong() != 2 * (ranks.getAsLong() - 1)) {
       long expected = 2 * (ranks.getAsLong() - 1);
       throw Errors.at(
           op.span(),

@@ -56,9 +56,7 @@ final class WindowTracker {
           switch (e.code()) {
             case WINDOW, SLICE, RESHAPE, ASSEMBLE -> bufferOf(e.operands().getFirst());
             default ->
-                e.code().isCollective()
-                    ? bufferOf(LowerCompositeOps.result(e))
-                    : Optional.empty();
+                e.code().isCollective() ? bufferOf(LowerCompositeOps.result(e)) : Optional.empty();
           };
       case Expr.Call e -> results(e, 1).getFirst();
       case Expr.IntConst _,
@@ -76,8 +74,7 @@ final class WindowTracker {
   /** Every buffer viewed somewhere inside an expression. */
   Set<String> buffersIn(Expr expr) {
     Set<String> out = new LinkedHashSet<>();
-    io.ringmaster.worker.ir.Traversal.expressions(
-        expr, part -> bufferOf(part).ifPresent(out::add));
+    io.ringmaster.worker.ir.Traversal.expressions(expr, part -> bufferOf(part).ifPresent(out::add));
     return out;
   }
 
