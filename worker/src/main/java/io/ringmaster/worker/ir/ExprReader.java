@@ -71,7 +71,8 @@ final class ExprReader {
     Loose loose = readLoosely(expr);
     if (!loose.typed()) {
       throw TextError.at(
-          expr.span(), "the type of this doesn't follow from its parts; state it: pl.as_type(x, T)");
+          expr.span(),
+          "the type of this doesn't follow from its parts; state it: pl.as_type(x, T)");
     }
     return loose.expr();
   }
@@ -165,8 +166,7 @@ final class ExprReader {
     };
   }
 
-  private static Expr.BinaryOp compareOp(
-      io.ringmaster.worker.source.Expr.Comparison e, Span span) {
+  private static Expr.BinaryOp compareOp(io.ringmaster.worker.source.Expr.Comparison e, Span span) {
     return switch (e.operators().getFirst()) {
       case EQ -> Expr.BinaryOp.EQ;
       case NE -> Expr.BinaryOp.NE;
@@ -210,8 +210,7 @@ final class ExprReader {
       return functionCall(name.substring("self.".length()), call);
     }
     OpCode code =
-        OpSyntax.code(name)
-            .orElseThrow(() -> TextError.at(span, "no operation is named " + name));
+        OpSyntax.code(name).orElseThrow(() -> TextError.at(span, "no operation is named " + name));
     return operation(code, call);
   }
 
@@ -320,8 +319,7 @@ final class ExprReader {
               parts.size() > 2 ? TextReader.memory(parts.get(2)) : Type.MemorySpace.VEC,
               parts.size() > 3 ? readAll(TextReader.elements(parts.get(3))) : List.of());
       case "pl.Array" ->
-          new Type.Array(
-              TextReader.exactInteger(parts.getFirst()), TextReader.dtype(parts.get(1)));
+          new Type.Array(TextReader.exactInteger(parts.getFirst()), TextReader.dtype(parts.get(1)));
       case "tuple" -> new Type.Tuple(parts.stream().map(this::type).toList());
       default -> throw TextError.at(expr.span(), "expected a type");
     };

@@ -138,13 +138,14 @@ public final class IrParser {
     return new Function(f.name(), level(f), params, returns, List.of(), f.span());
   }
 
-  private Function.Param param(
-      io.ringmaster.worker.source.Parameters.Parameter parameter) {
+  private Function.Param param(io.ringmaster.worker.source.Parameters.Parameter parameter) {
     var annotation =
         parameter
             .annotation()
             .orElseThrow(
-                () -> TextError.at(parameter.span(), "parameter '" + parameter.name() + "' has no type"));
+                () ->
+                    TextError.at(
+                        parameter.span(), "parameter '" + parameter.name() + "' has no type"));
     Function.Direction direction = Function.Direction.IN;
     if (annotation instanceof io.ringmaster.worker.source.Expr.Subscript s) {
       String name = TextReader.dotted(s.value()).orElse("");
@@ -285,11 +286,9 @@ public final class IrParser {
     if (bounds.isEmpty() || bounds.size() > 3) {
       throw TextError.at(call.span(), "a range takes one to three bounds");
     }
-    Expr start =
-        bounds.size() > 1 ? bounds.get(0) : new Expr.IntConst(0, DType.INDEX, call.span());
+    Expr start = bounds.size() > 1 ? bounds.get(0) : new Expr.IntConst(0, DType.INDEX, call.span());
     Expr stop = bounds.size() > 1 ? bounds.get(1) : bounds.get(0);
-    Expr step =
-        bounds.size() > 2 ? bounds.get(2) : new Expr.IntConst(1, DType.INDEX, call.span());
+    Expr step = bounds.size() > 2 ? bounds.get(2) : new Expr.IntConst(1, DType.INDEX, call.span());
     Type type = new Type.Scalar(DType.INDEX);
     for (var keyword : call.keywords()) {
       type = exprs.type(keyword.value());
@@ -325,7 +324,8 @@ public final class IrParser {
     call.keywords().forEach(k -> given.put(k.name().orElse(""), k.value()));
     List<Expr> operands = new ArrayList<>();
     for (OpSyntax.Slot slot : OpSyntax.slots(op)) {
-      if (given.get(slot.name()) instanceof io.ringmaster.worker.source.Expr operand) {
+      var operand = given.get(slot.name());
+      if (operand != null) {
         operands.add(exprs.read(operand));
       }
     }

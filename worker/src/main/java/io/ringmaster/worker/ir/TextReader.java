@@ -42,8 +42,7 @@ final class TextReader {
   static Optional<Long> integer(Expr expr) {
     return switch (expr) {
       case Expr.IntLiteral e -> Optional.of(exact(e.value(), e.span()));
-      case Expr.Unary(var op, Expr.IntLiteral e, var span)
-          when op == Expr.UnaryOperator.NEGATE ->
+      case Expr.Unary(var op, Expr.IntLiteral e, var span) when op == Expr.UnaryOperator.NEGATE ->
           Optional.of(exact(e.value().negate(), span));
       default -> Optional.empty();
     };

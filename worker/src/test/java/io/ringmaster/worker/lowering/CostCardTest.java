@@ -73,8 +73,7 @@ class CostCardTest {
     "3, 2, FP32, 12 12 8, 16, 8",
     "5, 33, FP32, 212 212 212 212 208, 64, 32",
   })
-  void inCoreRing(
-      int ranks, long n, DType dtype, String in, long notifies, long selfNotifies) {
+  void inCoreRing(int ranks, long n, DType dtype, String in, long notifies, long selfNotifies) {
     CostCard card = allreduce(Rail.INCORE, "ring", ranks, n, dtype, 1);
     assertThat(card.perRank().stream().map(RankCost::ingressBytes)).isEqualTo(longs(in));
     assertThat(card.perRank().getFirst().notifies()).isEqualTo(notifies);
@@ -112,8 +111,7 @@ class CostCardTest {
   void broadcastLeavesTheRootOnly() {
     CostCard card =
         CostCard.of(
-            new Call(
-                OpCode.BROADCAST, Rail.INCORE, "pull", 4, List.of(1L, 64L), DType.FP32, 1, 1));
+            new Call(OpCode.BROADCAST, Rail.INCORE, "pull", 4, List.of(1L, 64L), DType.FP32, 1, 1));
     assertThat(card.perRank().get(0)).isEqualTo(new RankCost(256, 0, 256, 0, 3, 3, 3));
     assertThat(card.perRank().get(1)).isEqualTo(new RankCost(0, 768, 0, 256, 3, 3, 3));
     assertThat(card.minimumBytes()).isEqualTo(256);
@@ -123,8 +121,7 @@ class CostCardTest {
   void hostBroadcastHasABarrierForEveryTile() {
     CostCard card =
         CostCard.of(
-            new Call(
-                OpCode.BROADCAST, Rail.HOST, "pull", 4, List.of(1L, 1000L), DType.FP32, 0, 1));
+            new Call(OpCode.BROADCAST, Rail.HOST, "pull", 4, List.of(1L, 1000L), DType.FP32, 0, 1));
     assertThat(card.perRank().getFirst().notifies()).isEqualTo(12);
     assertThat(card.perRank().getFirst().selfNotifies()).isEqualTo(3);
   }
@@ -133,8 +130,7 @@ class CostCardTest {
   void allgatherMovesARowToEveryOtherRank() {
     CostCard card =
         CostCard.of(
-            new Call(
-                OpCode.ALLGATHER, Rail.INCORE, "push", 4, List.of(4L, 64L), DType.FP32, 0, 1));
+            new Call(OpCode.ALLGATHER, Rail.INCORE, "push", 4, List.of(4L, 64L), DType.FP32, 0, 1));
     assertThat(card.perRank()).containsOnly(new RankCost(768, 768, 768, 256, 3, 3, 3));
     assertThat(card.minimumBytes()).isEqualTo(768);
   }
@@ -144,14 +140,7 @@ class CostCardTest {
     CostCard card =
         CostCard.of(
             new Call(
-                OpCode.REDUCE_SCATTER,
-                Rail.HOST,
-                "mesh",
-                4,
-                List.of(4L, 64L),
-                DType.FP32,
-                0,
-                1));
+                OpCode.REDUCE_SCATTER, Rail.HOST, "mesh", 4, List.of(4L, 64L), DType.FP32, 0, 1));
     assertThat(card.perRank()).containsOnly(new RankCost(768, 768, 768, 0, 6, 3, 6));
   }
 
@@ -160,14 +149,7 @@ class CostCardTest {
     CostCard card =
         CostCard.of(
             new Call(
-                OpCode.ALL_TO_ALL_V,
-                Rail.INCORE,
-                "push",
-                4,
-                List.of(8L, 64L),
-                DType.FP32,
-                0,
-                1));
+                OpCode.ALL_TO_ALL_V, Rail.INCORE, "push", 4, List.of(8L, 64L), DType.FP32, 0, 1));
     assertThat(card.perRank()).containsOnly(new RankCost(1536, 1536, 1536, 512, 6, 4, 3));
   }
 

@@ -52,7 +52,8 @@ class DomainsTest {
 
   @Test
   void windowsOfTheSameRanksShareADomain() {
-    assertThat(domains(TWO_LOOPS.formatted("pld.world_size()", "pld.world_size()"), Texts.ANY_WORLD))
+    assertThat(
+            domains(TWO_LOOPS.formatted("pld.world_size()", "pld.world_size()"), Texts.ANY_WORLD))
         .containsExactly(new Domain("comm_d0", List.of(), List.of("a", "b")));
   }
 

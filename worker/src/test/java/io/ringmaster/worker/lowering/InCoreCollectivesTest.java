@@ -61,8 +61,7 @@ class InCoreCollectivesTest {
   void allgatherPushesIncludingItselfThenHasOneBarrier() {
     Function f =
         lowered(
-            String.join(
-                ", ", tensor("x", "[1, 64]"), window("g", "[NR, 64]", "FP32"), SIGNAL)
+            String.join(", ", tensor("x", "[1, 64]"), window("g", "[NR, 64]", "FP32"), SIGNAL)
                 .replace("NR", "pl.dynamic(\"NR\")"),
             "g = pld.tensor.allgather(x, g, s)");
     assertThat(IrPrinter.print(f)).isEqualTo(Texts.resource("allgather.lowered.ir"));
@@ -84,8 +83,7 @@ class InCoreCollectivesTest {
   @Test
   void aVectorOfFewElementsIsOneChunkWithoutPadding() {
     Function f =
-        lowered(
-            window("g", "[1, 64]", "FP32") + ", " + SIGNAL, "g = pld.tensor.allreduce(g, s)");
+        lowered(window("g", "[1, 64]", "FP32") + ", " + SIGNAL, "g = pld.tensor.allreduce(g, s)");
     assertThat(Texts.ops(f, OpCode.FILL_PAD)).isZero();
     assertThat(IrPrinter.print(f)).contains("pl.range(0, 64, 64)").contains("value=-2");
   }
@@ -108,8 +106,7 @@ class InCoreCollectivesTest {
   @Test
   void aHalfPrecisionTailIsTransferredInWholeBlocksOf32Bytes() {
     Function f =
-        lowered(
-            window("g", "[1, 40]", "FP16") + ", " + SIGNAL, "g = pld.tensor.allreduce(g, s)");
+        lowered(window("g", "[1, 40]", "FP16") + ", " + SIGNAL, "g = pld.tensor.allreduce(g, s)");
     assertThat(IrPrinter.print(f))
         .contains("shape=[1, 48], valid_shape=[1, g__cols")
         .contains("physical_tail_padding=True");
@@ -197,9 +194,7 @@ class InCoreCollectivesTest {
   void aSymbolicColumnCountIsNotChecked() {
     Function f =
         lowered(
-            window("g", "[1, 64]", "FP32")
-                + ", "
-                + window("s", "[6, pl.dynamic(\"NR\")]", "INT32"),
+            window("g", "[1, 64]", "FP32") + ", " + window("s", "[6, pl.dynamic(\"NR\")]", "INT32"),
             "g = pld.tensor.allreduce(g, s)");
     assertThat(Texts.count(f, Stmt.Region.class)).isEqualTo(1);
   }

@@ -38,8 +38,7 @@ final class Texts {
   }
 
   static String after(Pass pass, String text) {
-    return IrPrinter.print(
-        Lowering.run(IrParser.parse(text), ANY_WORLD, List.of(pass)).program());
+    return IrPrinter.print(Lowering.run(IrParser.parse(text), ANY_WORLD, List.of(pass)).program());
   }
 
   /** A kernel with the given parameters and one statement. */
