@@ -11,10 +11,6 @@ import org.junit.jupiter.api.Test;
 
 class RaceDetectorTest {
 
-  private static List<Finding> found(Observation observation, Kind kind) {
-    return observation.findings().stream().filter(finding -> finding.kind() == kind).toList();
-  }
-
   /** Stage the own row, [barrier], read every row of every rank. */
   private static Rehearsal pullAllgather(int ranks, boolean barrier) {
     Rehearsal stage = new Rehearsal(ranks);
@@ -35,13 +31,13 @@ class RaceDetectorTest {
   @Test
   void aBarrierBetweenStoreAndReadIsEnough() {
     for (int ranks = 1; ranks <= 5; ranks++) {
-      assertThat(found(pullAllgather(ranks, true).run(), Kind.RACE)).isEmpty();
+      assertThat(Found.of(pullAllgather(ranks, true).run(), Kind.RACE)).isEmpty();
     }
   }
 
   @Test
   void withoutTheBarrierTheReadRacesWithTheStore() {
-    List<Finding> races = found(pullAllgather(3, false).run(), Kind.RACE);
+    List<Finding> races = Found.of(pullAllgather(3, false).run(), Kind.RACE);
     assertThat(races).hasSize(1);
     Finding race = races.getFirst();
     assertThat(race.message())
@@ -60,7 +56,7 @@ class RaceDetectorTest {
     WindowInfo data = stage.window("data", 3 * RankScript.ROW);
     stage.rank(1).line(20).store(data, 1);
     stage.rank(2).line(24).remoteLoad(1, data, 1);
-    List<Finding> races = found(stage.run(), Kind.RACE);
+    List<Finding> races = Found.of(stage.run(), Kind.RACE);
     assertThat(races).hasSize(1);
     assertThat(races.getFirst().message())
         .isEqualTo(
@@ -71,10 +67,12 @@ class RaceDetectorTest {
   @Test
   void theMissingBarrierIsSeenInEveryOrder() {
     for (long seed = 0; seed < 200; seed++) {
-      assertThat(found(pullAllgather(4, false).run(seed), Kind.RACE))
+      assertThat(Found.of(pullAllgather(4, false).run(seed), Kind.RACE))
           .as("seed %d", seed)
           .hasSize(1);
-      assertThat(found(pullAllgather(4, true).run(seed), Kind.RACE)).as("seed %d", seed).isEmpty();
+      assertThat(Found.of(pullAllgather(4, true).run(seed), Kind.RACE))
+          .as("seed %d", seed)
+          .isEmpty();
     }
   }
 
@@ -85,7 +83,7 @@ class RaceDetectorTest {
     WindowInfo data = stage.window("data", 2 * RankScript.ROW);
     stage.rank(0).line(30).put(1, data, 0);
     stage.rank(1).line(33).load(data, 0);
-    List<Finding> races = found(stage.run(), Kind.RACE);
+    List<Finding> races = Found.of(stage.run(), Kind.RACE);
     assertThat(races).hasSize(1);
     assertThat(races.getFirst().message())
         .isEqualTo(
@@ -112,7 +110,7 @@ class RaceDetectorTest {
             }
             rank.line(16).load(data, 1 - rank.number());
           });
-      List<Finding> races = found(stage.run(), Kind.RACE);
+      List<Finding> races = Found.of(stage.run(), Kind.RACE);
       if (after) {
         assertThat(races).isEmpty();
       } else {
@@ -148,12 +146,12 @@ class RaceDetectorTest {
   @Test
   void aSecondPushOvertakesTheReadsOfTheFirst() {
     for (long seed = 0; seed < 100; seed++) {
-      List<Finding> races = found(pushTwice(false).run(seed), Kind.RACE);
+      List<Finding> races = Found.of(pushTwice(false).run(seed), Kind.RACE);
       assertThat(races).as("seed %d", seed).hasSize(1);
       assertThat(races.getFirst().message()).contains("again before", "read of the earlier value");
       assertThat(races.getFirst().hint())
           .contains("barrier after the read on line 45", "next write on line 50", "built-in");
-      assertThat(found(pushTwice(true).run(seed), Kind.RACE)).as("seed %d", seed).isEmpty();
+      assertThat(Found.of(pushTwice(true).run(seed), Kind.RACE)).as("seed %d", seed).isEmpty();
     }
   }
 
@@ -171,7 +169,7 @@ class RaceDetectorTest {
         stage.rank(1).put(0, data, 0);
         stage.rank(2).put(0, data, 0);
       }
-      List<Finding> races = found(stage.run(), Kind.RACE);
+      List<Finding> races = Found.of(stage.run(), Kind.RACE);
       if (atomic) {
         assertThat(races).isEmpty();
       } else {
@@ -189,7 +187,7 @@ class RaceDetectorTest {
       WindowInfo data = stage.window("tile", 4096);
       stage.rank(0).line(3).box(Access.Kind.WRITE, 0, data, 0, 8, 64, 128);
       stage.rank(1).line(4).box(Access.Kind.READ, 0, data, shift, 8, 64, 128);
-      List<Finding> races = found(stage.run(), Kind.RACE);
+      List<Finding> races = Found.of(stage.run(), Kind.RACE);
       if (shift == 64) {
         assertThat(races).isEmpty();
       } else {
@@ -212,7 +210,7 @@ class RaceDetectorTest {
         stage.rank(1).dispatch(2, "consumer");
       }
       stage.rank(1).line(4).load(data, 0).endDispatch(2);
-      assertThat(found(stage.run(), Kind.RACE)).hasSize(ordered ? 0 : 1);
+      assertThat(Found.of(stage.run(), Kind.RACE)).hasSize(ordered ? 0 : 1);
     }
   }
 
@@ -226,7 +224,7 @@ class RaceDetectorTest {
         stage.rank(1).line(8).await(1, counts, 0, 0);
       }
       stage.rank(1).line(9).box(Access.Kind.READ, 1, counts, 0, 1, 4, 4);
-      List<Finding> races = found(stage.run(), Kind.RACE);
+      List<Finding> races = Found.of(stage.run(), Kind.RACE);
       assertThat(races).hasSize(waits ? 0 : 1);
     }
   }
