@@ -95,22 +95,31 @@ final class RaceReport {
     return race.owner == unlessRank ? "" : " on rank " + race.owner;
   }
 
-  /** {@code row 1 of `data` (bytes 256..512)}, or only the bytes where they are no whole rows. */
+  /** {@code row 1 of `data` (bytes 256..512)}, or only the bytes where rows aren't known. */
   private static String bytes(RaceDetector.Race race) {
     String range = "bytes " + race.from() + ".." + race.to();
     long rowBytes = Math.min(race.earlier.rowBytes(), race.later.rowBytes());
-    boolean wholeRows =
-        rowBytes > 0
-            && race.window.logicalBytes() % rowBytes == 0
-            && race.from() % rowBytes == 0
-            && race.to() % rowBytes == 0;
-    if (!wholeRows) {
+    if (!isRowOfARank(race, rowBytes)) {
       return range + " of " + Words.window(race.window);
     }
     long first = race.from() / rowBytes;
     long last = race.to() / rowBytes - 1;
     String rows = first == last ? "row " + first : "rows " + first + ".." + last;
     return rows + " of " + Words.window(race.window) + " (" + range + ")";
+  }
+
+  /**
+   * An access doesn't carry the window's shape. One row for each rank is by far the most usual one;
+   * an allreduce cuts a vector into as many pieces, which are no rows.
+   */
+  private static boolean isRowOfARank(RaceDetector.Race race, long rowBytes) {
+    int ranks = race.window.members().size();
+    return ranks > 1
+        && rowBytes * ranks == race.window.logicalBytes()
+        && race.from() % rowBytes == 0
+        && race.to() % rowBytes == 0
+        && !race.earlier.collective().equals("allreduce")
+        && !race.later.collective().equals("allreduce");
   }
 
   /** What the rank does to the bytes, with the space or preposition that follows. */

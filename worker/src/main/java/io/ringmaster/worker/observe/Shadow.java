@@ -106,10 +106,14 @@ final class Shadow {
       if (same(earlier, touch)) {
         return;
       }
-      boolean ordered = order.precedes(earlier.when(), touch.rank());
-      if (ordered) {
-        replaced |= touch.replaces(earlier);
-      } else if (touch.conflictsWith(earlier)) {
+      boolean replaces = touch.replaces(earlier);
+      boolean conflicts = touch.conflictsWith(earlier);
+      if (!replaces && !conflicts) {
+        continue;
+      }
+      if (order.precedes(earlier.when(), touch.rank())) {
+        replaced |= replaces;
+      } else if (conflicts) {
         listener.conflict(earlier, touch, from, segment.to, isReuse(segment, earlier, touch));
       }
     }

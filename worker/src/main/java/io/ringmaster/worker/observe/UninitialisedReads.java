@@ -122,13 +122,13 @@ final class UninitialisedReads implements FabricListener {
     long from = firstGap(bytes, read.from(), read.to());
     long to = endOfGap(bytes, from, read.to());
     String name = Words.window(window);
-    String others =
-        ranks.size() == 1 ? "" : " (so do " + (ranks.size() - 1) + " other ranks on this line)";
+    List<Integer> others = ranks.stream().filter(rank -> rank != read.rank()).toList();
+    String too = others.isEmpty() ? "" : "; the same on " + Words.ranks(others);
     return new Finding(
         Finding.Kind.UNINITIALISED_READ,
         Finding.Kind.UNINITIALISED_READ.severity(),
         "rank %d reads bytes %d..%d of %s on rank %d, which nobody ever writes: it gets zeros%s"
-            .formatted(read.rank(), from, to, name, read.owner(), others),
+            .formatted(read.rank(), from, to, name, read.owner(), too),
         "store the data into "
             + name
             + " on rank "

@@ -175,7 +175,7 @@ class RaceDetectorTest {
       } else {
         assertThat(races.getFirst().message())
             .isEqualTo(
-                "rank 1 writes row 0 of `acc` (bytes 0..256) on rank 0 and rank 2 writes the same bytes, and nothing orders the two");
+                "rank 1 writes bytes 0..256 of `acc` on rank 0 and rank 2 writes the same bytes, and nothing orders the two");
       }
     }
   }

@@ -32,7 +32,7 @@ class UninitialisedReadsTest {
         assertThat(found).hasSize(1);
         assertThat(found.getFirst().message())
             .isEqualTo(
-                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody ever writes: it gets zeros (so do 1 other ranks on this line)");
+                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody ever writes: it gets zeros; the same on rank 1");
         assertThat(found.getFirst().severity()).isEqualTo(Finding.Severity.WARNING);
       }
     }
