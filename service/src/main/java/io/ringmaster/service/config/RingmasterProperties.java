@@ -1,0 +1,77 @@
+package io.ringmaster.service.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Everything that can be set beside Spring's own settings, prefix {@code ringmaster}.
+ *
+ * @param data folder of the embedded database; {@code RINGMASTER_DATA}
+ */
+@ConfigurationProperties("ringmaster")
+public record RingmasterProperties(
+    Path data,
+    @DefaultValue Submit submit,
+    @DefaultValue Workers workers,
+    @DefaultValue Placement placement,
+    @DefaultValue Limits limits) {
+
+  /**
+   * What a submission may be.
+   *
+   * @param maxScript largest script, as UTF-8
+   * @param idempotencyRetention how long an Idempotency-Key is remembered
+   */
+  public record Submit(
+      @DefaultValue("10MB") DataSize maxScript,
+      @DefaultValue("24h") Duration idempotencyRetention) {}
+
+  /**
+   * The workers inside this process.
+   *
+   * @param embedded how many runs at once; 0 for none
+   * @param heartbeat how often this process says that it lives
+   * @param lostAfter silence after which another process's runs are taken over
+   * @param stopGrace how long a run that was told to stop may take before it is given up
+   * @param pollInterval how often to look for work that nobody announced
+   */
+  public record Workers(
+      @DefaultValue("2") int embedded,
+      @DefaultValue("5s") Duration heartbeat,
+      @DefaultValue("15s") Duration lostAfter,
+      @DefaultValue("5s") Duration stopGrace,
+      @DefaultValue("1s") Duration pollInterval) {}
+
+  /**
+   * How devices are given out.
+   *
+   * @param simulatedDevices whether two runs may use the same id of a simulated platform at once
+   */
+  public record Placement(@DefaultValue("PRIVATE") SimulatedDevices simulatedDevices) {}
+
+  /** What the ids of simulated devices stand for. */
+  public enum SimulatedDevices {
+    /** Every run has its own devices: equal ids of two runs are different devices. */
+    PRIVATE,
+    /** One set of devices for all runs, as with real cards: a run waits until its ids are free. */
+    SHARED
+  }
+
+  /**
+   * The most a submission may ask for, and what it gets when it asks for nothing.
+   *
+   * @param wall default run limit
+   */
+  public record Limits(
+      @DefaultValue("60s") Duration wall,
+      @DefaultValue("1h") Duration maxWall,
+      @DefaultValue("50000000") long scriptSteps,
+      @DefaultValue("10000000000") long maxScriptSteps,
+      @DefaultValue("2000000000") long kernelSteps,
+      @DefaultValue("1000000000000") long maxKernelSteps,
+      @DefaultValue("2GB") DataSize memory,
+      @DefaultValue("16GB") DataSize maxMemory) {}
+}

@@ -1,0 +1,34 @@
+package io.ringmaster.service.config;
+
+import jakarta.servlet.MultipartConfigElement;
+import java.time.InstantSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.unit.DataSize;
+
+/** The beans that stand for the world outside. */
+@Configuration(proxyBeanMethods = false)
+class WorldConfiguration {
+
+  /** What a form holds beside its script. */
+  private static final DataSize FORM_FIELDS = DataSize.ofMegabytes(2);
+
+  private static final int IN_MEMORY_BYTES = 1 << 20;
+
+  @Bean
+  InstantSource clock() {
+    return InstantSource.system();
+  }
+
+  @Bean
+  Ids ids(InstantSource clock) {
+    return new Ids(clock);
+  }
+
+  /** The size of the script itself is checked later, where its exact size is known. */
+  @Bean
+  MultipartConfigElement multipartConfig(RingmasterProperties properties) {
+    long request = properties.submit().maxScript().toBytes() + FORM_FIELDS.toBytes();
+    return new MultipartConfigElement("", -1, request, IN_MEMORY_BYTES);
+  }
+}

@@ -1,0 +1,5 @@
+/** The platforms that jobs can ask for. */
+@NullMarked
+package io.ringmaster.service.platforms;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package io.ringmaster.service.problems;
+
+import io.ringmaster.api.model.DiagnosticLine;
+import io.ringmaster.api.model.Problem;
+import io.ringmaster.api.model.ProblemError;
+import io.ringmaster.api.model.Severity;
+import io.ringmaster.service.problems.RequestError.Where;
+import io.ringmaster.worker.job.JobReport;
+import java.util.List;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+/** Turns problems into replies. */
+final class ProblemReplies {
+
+  private ProblemReplies() {}
+
+  static ResponseEntity<Object> reply(ProblemException problem, String path, HttpHeaders headers) {
+    var all = new HttpHeaders();
+    headers.forEach(all::addAll);
+    all.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+    problem
+        .retryAfterSeconds()
+        .ifPresent(seconds -> all.set(HttpHeaders.RETRY_AFTER, Long.toString(seconds)));
+    return ResponseEntity.status(problem.code().status()).headers(all).body(body(problem, path));
+  }
+
+  private static Problem body(ProblemException problem, String path) {
+    var code = problem.code();
+    var body =
+        new Problem(
+            code.type(),
+            code.title(),
+            code.status(),
+            problem.detail(),
+            path,
+            code.name(),
+            TraceFilter.current());
+    if (problem.errors().isEmpty()) {
+      body.setErrors(null);
+    } else {
+      body.setErrors(problem.errors().stream().map(ProblemReplies::error).toList());
+    }
+    if (problem.diagnostics().isEmpty()) {
+      body.setDiagnostics(null);
+    } else {
+      body.setDiagnostics(diagnostics(problem.diagnostics()));
+    }
+    problem.limitBytes().ifPresent(body::setLimitBytes);
+    problem.actualBytes().ifPresent(body::setActualBytes);
+    problem.byteOffset().ifPresent(body::setByteOffset);
+    return body;
+  }
+
+  private static ProblemError error(RequestError error) {
+    var out = new ProblemError(error.kind().name(), error.message());
+    error.in(Where.BODY).ifPresent(out::setPointer);
+    error.in(Where.PARAMETER).ifPresent(out::setParameter);
+    error.in(Where.HEADER).ifPresent(out::setHeader);
+    return out;
+  }
+
+  private static List<DiagnosticLine> diagnostics(List<JobReport.DiagnosticLine> lines) {
+    return lines.stream()
+        .map(
+            line ->
+                new DiagnosticLine(
+                    Severity.fromValue(line.severity()),
+                    line.message(),
+                    line.hint(),
+                    line.line(),
+                    line.column(),
+                    line.endColumn(),
+                    line.source()))
+        .toList();
+  }
+}
