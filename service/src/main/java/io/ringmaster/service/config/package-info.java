@@ -1,4 +1,6 @@
-/** Settings of the service, and the beans that stand for the world outside: clock, ids, data folder. */
+/**
+ * Settings of the service, and the beans that stand for the world outside: clock, ids, data folder.
+ */
 @NullMarked
 package io.ringmaster.service.config;
 

@@ -14,14 +14,20 @@ public final class Nearest {
     int most = Math.max(1, Math.min(given.length(), 12) / 3 + 1);
     return names.stream()
         .filter(name -> distance(given, name) <= most)
-        .min(Comparator.comparingInt((String name) -> distance(given, name)).thenComparing(name -> name));
+        .min(
+            Comparator.comparingInt((String name) -> distance(given, name))
+                .thenComparing(name -> name));
   }
 
   /** A sentence for a message: a suggestion if there is a likely one, else all names. */
   public static String hint(String given, Collection<String> names) {
     return to(given, names)
         .map(name -> "Did you mean " + name + "?")
-        .orElseGet(() -> names.isEmpty() ? "None are known here." : "Known: " + String.join(", ", names) + ".");
+        .orElseGet(
+            () ->
+                names.isEmpty()
+                    ? "None are known here."
+                    : "Known: " + String.join(", ", names) + ".");
   }
 
   /** Number of single-character edits, regardless of case; cut short for very unlike lengths. */

@@ -27,8 +27,7 @@ class ProblemErrorController implements ErrorController {
           case 503 -> ProblemCode.UNAVAILABLE;
           default -> status < 500 ? ProblemCode.INVALID_REQUEST : ProblemCode.INTERNAL;
         };
-    var problem =
-        new ProblemException(code, code.title() + ". The contract is at /openapi.yaml.");
+    var problem = new ProblemException(code, code.title() + ". The contract is at /openapi.yaml.");
     return ProblemReplies.reply(
         problem, path == null ? request.getRequestURI() : path.toString(), HttpHeaders.EMPTY);
   }

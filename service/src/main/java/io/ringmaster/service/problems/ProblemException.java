@@ -18,6 +18,8 @@ public final class ProblemException extends RuntimeException {
   private transient OptionalLong retryAfterSeconds = OptionalLong.empty();
 
   /**
+   * A problem without particulars.
+   *
    * @param detail this occurrence in a sentence or two; names the value, the limit and the way out
    */
   public ProblemException(ProblemCode code, String detail) {

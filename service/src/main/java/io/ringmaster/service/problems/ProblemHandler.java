@@ -122,7 +122,9 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
                   Where.PARAMETER, e.getName(), Kind.BAD_VALUE, e.getName() + " cannot be read."));
       case ErrorResponse e when status.value() == 404 ->
           ProblemException.notFound(
-              "There is nothing at " + request.getRequestURI() + ". The contract is at /openapi.yaml.");
+              "There is nothing at "
+                  + request.getRequestURI()
+                  + ". The contract is at /openapi.yaml.");
       default ->
           new ProblemException(
               status.is5xxServerError() ? ProblemCode.INTERNAL : ProblemCode.INVALID_REQUEST,

@@ -8,7 +8,9 @@ import java.util.List;
 /** Collects the faults of a request, so that one round is enough to mend them all. */
 public final class RequestErrors {
 
-  /** Nobody reads more; a list of a million bad ids must not become a reply of a hundred megabytes. */
+  /**
+   * Nobody reads more; a list of a million bad ids must not become a reply of a hundred megabytes.
+   */
   private static final int MOST_REPORTED = 20;
 
   private final List<RequestError> errors = new ArrayList<>();

@@ -39,7 +39,7 @@ class TraceFilter extends OncePerRequestFilter {
       throws ServletException, IOException {
     var traceId = traceId(request.getHeader("traceparent"));
     response.setHeader("traceparent", "00-" + traceId + "-" + randomHex(8) + "-01");
-    try (var ignored = MDC.putCloseable(TRACE_ID, traceId)) {
+    try (var _ = MDC.putCloseable(TRACE_ID, traceId)) {
       chain.doFilter(request, response);
     }
   }

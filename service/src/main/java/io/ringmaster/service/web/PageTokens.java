@@ -4,8 +4,8 @@ import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.problems.RequestError;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
@@ -16,11 +16,13 @@ public final class PageTokens {
   private PageTokens() {}
 
   /**
+   * The token of the page after a row.
+   *
    * @param last id of the last row of the page
    * @param filters the list's filters; a token is good for the same ones only
    */
   public static String after(String last, Object... filters) {
-    var plain = last + " " + Integer.toHexString(Objects.hash(filters));
+    var plain = last + " " + Integer.toHexString(Arrays.deepToString(filters).hashCode());
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(plain.getBytes(StandardCharsets.UTF_8));
@@ -64,10 +66,13 @@ public final class PageTokens {
     return problem;
   }
 
-  /** The {@code Link} header that leads to the next page of the current request. */
+  /** The {@code Link} header that leads to the next page of the current request, as a path. */
   public static String link(String token) {
     var next =
         ServletUriComponentsBuilder.fromCurrentRequest()
+            .scheme(null)
+            .host(null)
+            .port(null)
             .replaceQueryParam("pageToken", token)
             .build(true)
             .toUriString();

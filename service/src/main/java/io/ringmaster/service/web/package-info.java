@@ -1,4 +1,6 @@
-/** What every endpoint shares: the contract, its rules for parameters, waiting, paging, trace ids. */
+/**
+ * What every endpoint shares: the contract, its rules for parameters, waiting, paging, trace ids.
+ */
 @NullMarked
 package io.ringmaster.service.web;
 

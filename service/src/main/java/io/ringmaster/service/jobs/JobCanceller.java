@@ -1,0 +1,117 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.worker.job.Verdict;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Stops jobs and removes finished ones. */
+@Service
+class JobCanceller {
+
+  private static final String CANCELLED_IN_QUEUE = "Cancelled before it started.";
+
+  private final JobStore store;
+  private final JdbcClient jdbc;
+  private final TransactionTemplate transaction;
+  private final JobChanges changes;
+  private final ApplicationEventPublisher events;
+  private final InstantSource clock;
+
+  JobCanceller(
+      JobStore store,
+      JdbcClient jdbc,
+      TransactionTemplate transaction,
+      JobChanges changes,
+      ApplicationEventPublisher events,
+      InstantSource clock) {
+    this.store = store;
+    this.jdbc = jdbc;
+    this.transaction = transaction;
+    this.changes = changes;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /**
+   * Ends what is queued at once and asks what is running to stop; a finished job stays as it is.
+   *
+   * @throws ProblemException NOT_FOUND
+   */
+  void cancel(String id) {
+    var ended = new ArrayList<Run>();
+    boolean asked =
+        Boolean.TRUE.equals(
+            transaction.execute(
+                _ -> {
+                  ended.clear();
+                  return cancelLocked(lock(id), ended);
+                }));
+    if (asked) {
+      events.publishEvent(new JobEvents.CancelRequested(id));
+      ended.forEach(run -> events.publishEvent(new JobEvents.EndedInQueue(run)));
+      changes.announce(id);
+    }
+  }
+
+  private Job lock(String id) {
+    return store.lock(id).orElseThrow(() -> JobReader.unknown(id));
+  }
+
+  private boolean cancelLocked(Job job, List<Run> ended) {
+    if (job.isFinished() || job.cancelRequested()) {
+      return false;
+    }
+    store.requestCancel(job.id());
+    for (var run : job.runs()) {
+      if (run.state() == State.QUEUED) {
+        endInQueue(run);
+        ended.add(run);
+      }
+    }
+    boolean running = job.runs().stream().anyMatch(run -> run.state() == State.RUNNING);
+    if (!running) {
+      var now = Columns.now(clock);
+      store.finish(job.id(), Verdict.CANCELLED, CANCELLED_IN_QUEUE, job.diagnostics(), now);
+    }
+    return true;
+  }
+
+  private void endInQueue(Run run) {
+    jdbc.sql(
+            """
+            update run set state = 'FINISHED', verdict = 'CANCELLED', sentence = :sentence,
+              failed_checks = 0, findings = 0, finished_at = :now
+            where id = :id and state = 'QUEUED'
+            """)
+        .param("id", run.id())
+        .param("sentence", CANCELLED_IN_QUEUE)
+        .param("now", Columns.now(clock))
+        .update();
+  }
+
+  /**
+   * Removes a finished job.
+   *
+   * @throws ProblemException NOT_FOUND, NOT_FINISHED
+   */
+  void delete(String id) {
+    transaction.executeWithoutResult(
+        _ -> {
+          var job = lock(id);
+          if (!job.isFinished()) {
+            throw new ProblemException(
+                ProblemCode.NOT_FINISHED,
+                "Job %s is %s. Cancel it first, with POST /api/v1/jobs/%s/cancel."
+                    .formatted(id, job.state(), id));
+          }
+          store.delete(id);
+        });
+  }
+}

@@ -1,0 +1,135 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.service.config.Ids;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Writes new jobs: the job, its labels, its source and its runs, and the key of the request. */
+@Repository
+class JobInserts {
+
+  /** Until logins exist, everything belongs to the one user of the machine. */
+  static final String OWNER = "local";
+
+  private final JdbcClient jdbc;
+  private final Ids ids;
+
+  JobInserts(JdbcClient jdbc, Ids ids) {
+    this.jdbc = jdbc;
+    this.ids = ids;
+  }
+
+  /** The submission that an Idempotency-Key stands for. */
+  record Remembered(String jobId, String submissionDigest) {}
+
+  Optional<Remembered> remembered(String key) {
+    return jdbc.sql(
+            """
+            select job_id, submission_digest from idempotency_key
+            where owner = :owner and idem_key = :key
+            """)
+        .param("owner", OWNER)
+        .param("key", key)
+        .query((row, _) -> new Remembered(row.getString(1), row.getString(2)))
+        .optional();
+  }
+
+  /**
+   * Keeps a key together with its job.
+   *
+   * @throws org.springframework.dao.DuplicateKeyException when the key is taken
+   */
+  void remember(String key, String jobId, Submission submission, OffsetDateTime now) {
+    jdbc.sql(
+            """
+            insert into idempotency_key (owner, idem_key, submission_digest, job_id, created_at)
+            values (:owner, :key, :digest, :job, :now)
+            """)
+        .param("owner", OWNER)
+        .param("key", key)
+        .param("digest", submission.digest())
+        .param("job", jobId)
+        .param("now", now)
+        .update();
+  }
+
+  /** Forgets keys from before a time. */
+  void forgetBefore(OffsetDateTime time) {
+    jdbc.sql("delete from idempotency_key where created_at < :time").param("time", time).update();
+  }
+
+  void insert(String id, Submission submission, OffsetDateTime now) {
+    insertJob(id, submission, now);
+    submission
+        .labels()
+        .forEach(
+            (key, value) ->
+                jdbc.sql(
+                        """
+                        insert into job_label (job_id, label_key, label_value)
+                        values (:id, :key, :value)
+                        """)
+                    .param("id", id)
+                    .param("key", key)
+                    .param("value", value)
+                    .update());
+    jdbc.sql("insert into job_source (job_id, content) values (:id, :content)")
+        .param("id", id)
+        .param("content", submission.script().content())
+        .update();
+    for (int place = 1; place <= submission.devices().size(); place++) {
+      insertRun(id, submission, place, now);
+    }
+  }
+
+  private void insertJob(String id, Submission submission, OffsetDateTime now) {
+    var limits = submission.limits();
+    jdbc.sql(
+            """
+            insert into job (id, owner, name, state, platform, arguments, labels, seed, priority,
+              wall_seconds, script_steps, kernel_steps, memory_bytes, script_name, script_digest,
+              script_bytes, diagnostics, cancel_requested, version, created_at)
+            values (:id, :owner, :name, 'QUEUED', :platform, :arguments, :labels, :seed, :priority,
+              :wall, :scriptSteps, :kernelSteps, :memory, :scriptName, :digest,
+              :bytes, '[]', false, 1, :now)
+            """)
+        .param("id", id)
+        .param("owner", OWNER)
+        .param("name", submission.name())
+        .param("platform", submission.platform())
+        .param("arguments", Columns.json(submission.arguments()))
+        .param("labels", Columns.json(submission.labels()))
+        .param("seed", submission.seed())
+        .param("priority", submission.priority().rank())
+        .param("wall", limits.wall().toSeconds())
+        .param("scriptSteps", limits.scriptSteps())
+        .param("kernelSteps", limits.kernelSteps())
+        .param("memory", limits.memoryBytes())
+        .param("scriptName", submission.script().name())
+        .param("digest", submission.script().digest())
+        .param("bytes", (long) submission.script().content().length)
+        .param("now", now)
+        .update();
+  }
+
+  private void insertRun(String id, Submission submission, int place, OffsetDateTime now) {
+    var devices = submission.devices().get(place - 1);
+    jdbc.sql(
+            """
+            insert into run (id, job_id, place, platform, devices, ranks, priority, state, attempt,
+              queued_at)
+            values (:id, :job, :place, :platform, :devices, :ranks, :priority, 'QUEUED', 0, :now)
+            """)
+        .param("id", ids.run())
+        .param("job", id)
+        .param("place", place)
+        .param("platform", submission.platform())
+        .param("devices", Columns.json(devices))
+        .param("ranks", devices.size())
+        .param("priority", submission.priority().rank())
+        .param("now", now)
+        .update();
+  }
+}

@@ -1,0 +1,79 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.service.problems.ProblemException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.springframework.stereotype.Service;
+
+/** Finds jobs and runs, and waits for jobs to change. */
+@Service
+public class JobReader {
+
+  /** Another replica's change is not announced here; it is seen at the latest after this time. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+  private final JobStore store;
+  private final JobChanges changes;
+
+  public JobReader(JobStore store, JobChanges changes) {
+    this.store = store;
+    this.changes = changes;
+  }
+
+  /**
+   * Finds a job.
+   *
+   * @throws ProblemException NOT_FOUND
+   */
+  public Job get(String id) {
+    return store.find(id).orElseThrow(() -> unknown(id));
+  }
+
+  static ProblemException unknown(String id) {
+    return ProblemException.notFound("There is no job " + id + ".");
+  }
+
+  /**
+   * Finds a run of a job.
+   *
+   * @param run a run's id or its place in the job, from 1
+   * @throws ProblemException NOT_FOUND
+   */
+  public Run run(Job job, String run) {
+    return job.runs().stream()
+        .filter(some -> some.id().equals(run) || Integer.toString(some.place()).equals(run))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                ProblemException.notFound(
+                    "Job %s has no run %s; it has runs 1 to %d."
+                        .formatted(job.id(), run, job.runs().size())));
+  }
+
+  /**
+   * The job as soon as it is as wanted, or as it is when the time is up.
+   *
+   * @throws ProblemException NOT_FOUND
+   */
+  public Job await(String id, Duration most, Predicate<Job> wanted) {
+    long deadline = System.nanoTime() + most.toNanos();
+    try (var listening = changes.listen(id)) {
+      while (true) {
+        var job = get(id);
+        long left = deadline - System.nanoTime();
+        if (wanted.test(job) || left <= 0) {
+          return job;
+        }
+        if (listening
+            .signal()
+            .tryAcquire(Math.min(left, LOOK_AGAIN.toNanos()), TimeUnit.NANOSECONDS)) {
+          listening.signal().drainPermits();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return get(id);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.worker.job.JobReport.Evidence;
+import io.ringmaster.worker.job.JobSpec.Limits;
+import io.ringmaster.worker.job.Verdict;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.type.TypeReference;
+
+/** Reads rows of the tables {@code job} and {@code run}. */
+final class JobRows {
+
+  private JobRows() {}
+
+  static Job job(ResultSet row, int index) throws SQLException {
+    return new Job(
+        row.getString("id"),
+        row.getString("name"),
+        State.valueOf(row.getString("state")),
+        Columns.optionalText(row, "verdict").map(Verdict::valueOf),
+        Columns.optionalText(row, "sentence"),
+        row.getString("platform"),
+        Columns.parse(row.getString("arguments"), new TypeReference<>() {}),
+        Columns.parse(row.getString("labels"), new TypeReference<>() {}),
+        row.getLong("seed"),
+        Priority.ofRank(row.getInt("priority")),
+        new Limits(
+            Duration.ofSeconds(row.getLong("wall_seconds")),
+            row.getLong("script_steps"),
+            row.getLong("kernel_steps"),
+            row.getLong("memory_bytes")),
+        row.getString("script_name"),
+        row.getString("script_digest"),
+        row.getLong("script_bytes"),
+        Columns.parse(row.getString("diagnostics"), new TypeReference<>() {}),
+        row.getBoolean("cancel_requested"),
+        row.getLong("version"),
+        Columns.instant(row, "created_at"),
+        Columns.optionalInstant(row, "started_at"),
+        Columns.optionalInstant(row, "finished_at"),
+        List.of());
+  }
+
+  static Run run(ResultSet row, int index) throws SQLException {
+    return new Run(
+        row.getString("id"),
+        row.getString("job_id"),
+        row.getInt("place"),
+        row.getString("platform"),
+        Columns.parse(row.getString("devices"), new TypeReference<>() {}),
+        State.valueOf(row.getString("state")),
+        row.getInt("attempt"),
+        Columns.optionalText(row, "worker"),
+        Columns.instant(row, "queued_at"),
+        Columns.optionalInstant(row, "started_at"),
+        Columns.optionalInstant(row, "finished_at"),
+        outcome(row));
+  }
+
+  private static Optional<Run.Outcome> outcome(ResultSet row) throws SQLException {
+    var verdict = row.getString("verdict");
+    if (verdict == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Run.Outcome(
+            Verdict.valueOf(verdict),
+            row.getString("sentence"),
+            Columns.parseOptional(row.getString("evidence"), Evidence.class),
+            row.getInt("failed_checks"),
+            row.getInt("findings")));
+  }
+}

@@ -1,0 +1,151 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.worker.job.JobReport.DiagnosticLine;
+import io.ringmaster.worker.job.Verdict;
+import java.sql.Types;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/**
+ * Reads and changes jobs. Whatever changes a job or a run of it locks the job's row first ({@link
+ * #lock}), so that all transitions of a job happen one after the other and none waits in a circle.
+ */
+@Repository
+public class JobStore {
+
+  private final JdbcClient jdbc;
+
+  public JobStore(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  public Optional<Job> find(String id) {
+    return jdbc.sql("select * from job where id = :id")
+        .param("id", id)
+        .query(JobRows::job)
+        .optional()
+        .map(job -> job.withRuns(runs(List.of(id))));
+  }
+
+  /** A page of jobs, newest first. */
+  public List<Job> list(JobFilter filter, Optional<String> after, int rows) {
+    var query =
+        new Query("select * from job j")
+            .where("j.state = :state", "state", filter.state().map(State::name))
+            .where("j.verdict = :verdict", "verdict", filter.verdict().map(Verdict::name))
+            .where("j.platform = :platform", "platform", filter.platform())
+            .where("j.name = :name", "name", filter.name())
+            .where("j.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
+            .where("j.created_at < :until", "until", filter.createdBefore().map(Columns::at));
+    int number = 0;
+    for (var label : filter.labels().entrySet()) {
+      number++;
+      var key = "label_key" + number;
+      var value = "label_value" + number;
+      query
+          .where(
+              "exists (select 1 from job_label l where l.job_id = j.id and l.label_key = :%s and l.label_value = :%s)"
+                  .formatted(key, value),
+              key,
+              Optional.of(label.getKey()))
+          .where("1 = 1", value, Optional.of(label.getValue()));
+    }
+    var jobs = query.page(jdbc, "j.id", after, rows).query(JobRows::job).list();
+    if (jobs.isEmpty()) {
+      return jobs;
+    }
+    var runs =
+        runs(jobs.stream().map(Job::id).toList()).stream()
+            .collect(Collectors.groupingBy(Run::jobId));
+    return jobs.stream().map(job -> job.withRuns(runs.getOrDefault(job.id(), List.of()))).toList();
+  }
+
+  private List<Run> runs(List<String> jobs) {
+    return jdbc.sql("select * from run where job_id in (:jobs) order by job_id, place")
+        .param("jobs", jobs)
+        .query(JobRows::run)
+        .list();
+  }
+
+  public Optional<byte[]> source(String id) {
+    return jdbc.sql("select content from job_source where job_id = :id")
+        .param("id", id)
+        .query((row, _) -> row.getBytes(1))
+        .optional();
+  }
+
+  /** Holds the job's row until the transaction ends; empty when there is no such job. */
+  public Optional<Job> lock(String id) {
+    return jdbc.sql("select * from job where id = :id for update")
+        .param("id", id)
+        .query(JobRows::job)
+        .optional()
+        .map(job -> job.withRuns(runs(List.of(id))));
+  }
+
+  /** Records that somebody wants the job to stop. The caller holds the lock. */
+  public void requestCancel(String id) {
+    jdbc.sql("update job set cancel_requested = true, version = version + 1 where id = :id")
+        .param("id", id)
+        .update();
+  }
+
+  /** Brings the job's own state in line with its unfinished runs. The caller holds the lock. */
+  public void refresh(String id, OffsetDateTime now) {
+    var states =
+        jdbc.sql("select distinct state from run where job_id = :id")
+            .param("id", id)
+            .query(String.class)
+            .set();
+    boolean queuedOnly = states.equals(Set.of(State.QUEUED.name()));
+    jdbc.sql(
+            """
+            update job set state = :state, started_at = coalesce(started_at, :started),
+              version = version + 1 where id = :id
+            """)
+        .param("id", id)
+        .param("state", (queuedOnly ? State.QUEUED : State.RUNNING).name())
+        .param("started", queuedOnly ? null : now, Types.TIMESTAMP_WITH_TIMEZONE)
+        .update();
+  }
+
+  /** Ends a job, once: a finished job keeps its verdict. The caller holds the lock. */
+  public boolean finish(
+      String id,
+      Verdict verdict,
+      String sentence,
+      List<DiagnosticLine> diagnostics,
+      OffsetDateTime now) {
+    return jdbc.sql(
+                """
+                update job set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
+                  diagnostics = :diagnostics, finished_at = :now, version = version + 1
+                where id = :id and state <> 'FINISHED'
+                """)
+            .param("id", id)
+            .param("verdict", verdict.name())
+            .param("sentence", Columns.text(sentence))
+            .param("diagnostics", Columns.json(diagnostics))
+            .param("now", now)
+            .update()
+        == 1;
+  }
+
+  /** Keeps messages about the source while other runs go on. The caller holds the lock. */
+  public void keepDiagnostics(String id, List<DiagnosticLine> diagnostics) {
+    jdbc.sql("update job set diagnostics = :diagnostics where id = :id")
+        .param("id", id)
+        .param("diagnostics", Columns.json(diagnostics))
+        .update();
+  }
+
+  /** Removes a job with everything that belongs to it. */
+  public void delete(String id) {
+    jdbc.sql("delete from job where id = :id").param("id", id).update();
+  }
+}

@@ -1,0 +1,147 @@
+package io.ringmaster.service.jobs;
+
+import io.ringmaster.api.model.DiagnosticLine;
+import io.ringmaster.api.model.Evidence;
+import io.ringmaster.api.model.Limits;
+import io.ringmaster.api.model.Operations;
+import io.ringmaster.api.model.ScriptInfo;
+import io.ringmaster.api.model.Severity;
+import io.ringmaster.api.model.Waiting;
+import io.ringmaster.worker.job.JobReport;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Shows jobs and runs the way the contract has them. */
+@Component
+public class JobViews {
+
+  private final WaitingExplainer waiting;
+  private final LiveRuns live;
+
+  public JobViews(WaitingExplainer waiting, LiveRuns live) {
+    this.waiting = waiting;
+    this.live = live;
+  }
+
+  public io.ringmaster.api.model.Job job(Job job) {
+    var view =
+        new io.ringmaster.api.model.Job(
+            job.id(),
+            job.name(),
+            state(job.state()),
+            job.platform(),
+            job.runs().stream().map(Run::devices).toList(),
+            job.arguments(),
+            job.seed(),
+            io.ringmaster.api.model.Priority.fromValue(job.priority().name()),
+            job.labels(),
+            new Limits(
+                job.limits().wall().toSeconds(),
+                job.limits().scriptSteps(),
+                job.limits().kernelSteps(),
+                job.limits().memoryBytes()),
+            new ScriptInfo(job.scriptName(), job.scriptDigest(), job.scriptBytes()),
+            time(job.createdAt()),
+            job.cancelRequested(),
+            diagnostics(job.diagnostics()),
+            job.runs().stream().map(this::run).toList());
+    job.verdict().ifPresent(verdict -> view.setVerdict(verdict(verdict)));
+    job.sentence().ifPresent(view::setSentence);
+    job.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
+    job.finishedAt().ifPresent(at -> view.setFinishedAt(time(at)));
+    reason(job)
+        .ifPresent(
+            reason ->
+                view.setWaiting(
+                    new Waiting(
+                        reason.reason(),
+                        reason.detail(),
+                        time(job.createdAt()),
+                        reason.position())));
+    return view;
+  }
+
+  private Optional<WaitingExplainer.Reason> reason(Job job) {
+    return job.state() == State.QUEUED ? waiting.explain(job) : Optional.empty();
+  }
+
+  public io.ringmaster.api.model.Run run(Run run) {
+    var view =
+        new io.ringmaster.api.model.Run(
+            run.id(),
+            run.place(),
+            run.platform(),
+            run.devices(),
+            state(run.state()),
+            run.attempt(),
+            time(run.queuedAt()));
+    run.worker().ifPresent(view::setWorker);
+    run.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
+    run.finishedAt().ifPresent(at -> view.setFinishedAt(time(at)));
+    if (run.state() == State.RUNNING) {
+      live.phase(run.id()).ifPresent(view::setPhase);
+    }
+    run.outcome()
+        .ifPresent(
+            outcome -> {
+              view.setVerdict(verdict(outcome.verdict()));
+              view.setSentence(outcome.sentence());
+              view.setFailedChecks(outcome.failedChecks());
+              view.setFindings(outcome.findings());
+              outcome.evidence().ifPresent(evidence -> view.setEvidence(evidence(evidence)));
+            });
+    return view;
+  }
+
+  private static Evidence evidence(JobReport.Evidence evidence) {
+    var operations = evidence.operations();
+    return new Evidence(
+        evidence.ranks(),
+        new Operations(
+            operations.notifies(),
+            operations.waits(),
+            operations.put(),
+            operations.get(),
+            operations.remoteLoad(),
+            operations.remoteStore()),
+        evidence.payloadBytes(),
+        evidence.wireBytes(),
+        evidence.signalBytes(),
+        evidence.checks(),
+        evidence.elementsCompared(),
+        evidence.outputDigest(),
+        evidence.scheduleSeed(),
+        evidence.versions());
+  }
+
+  public static List<DiagnosticLine> diagnostics(List<JobReport.DiagnosticLine> lines) {
+    return lines.stream()
+        .map(
+            line ->
+                new DiagnosticLine(
+                    Severity.fromValue(line.severity()),
+                    line.message(),
+                    line.hint(),
+                    line.line(),
+                    line.column(),
+                    line.endColumn(),
+                    line.source()))
+        .toList();
+  }
+
+  public static io.ringmaster.api.model.Verdict verdict(io.ringmaster.worker.job.Verdict verdict) {
+    return io.ringmaster.api.model.Verdict.fromValue(verdict.name());
+  }
+
+  private static io.ringmaster.api.model.State state(State state) {
+    return io.ringmaster.api.model.State.fromValue(state.name());
+  }
+
+  public static OffsetDateTime time(Instant time) {
+    return time.atOffset(ZoneOffset.UTC);
+  }
+}

@@ -1,0 +1,85 @@
+package io.ringmaster.service.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes meters for the entries of the catalogue, so that their help texts have one source. */
+final class Meters {
+
+  /** Barriers and operations: 1-2-5 from 100 ns to 10 s. */
+  static final Duration[] SHORT = oneTwoFive(100, 10_000_000_000L);
+
+  /** Queueing and running: 10 ms to 4 h. */
+  static final Duration[] LONG =
+      List.of(
+              10L,
+              20L,
+              50L,
+              100L,
+              200L,
+              500L,
+              1_000L,
+              2_000L,
+              5_000L,
+              10_000L,
+              30_000L,
+              60_000L,
+              120_000L,
+              300_000L,
+              600_000L,
+              1_800_000L,
+              3_600_000L,
+              14_400_000L)
+          .stream()
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry registry;
+  private final MetricCatalogue catalogue;
+
+  Meters(MeterRegistry registry, MetricCatalogue catalogue) {
+    this.registry = registry;
+    this.catalogue = catalogue;
+  }
+
+  MeterProvider<Counter> counter(String name) {
+    var metric = catalogue.get(name);
+    return Counter.builder(meterName(name)).description(metric.meaning()).withRegistry(registry);
+  }
+
+  MeterProvider<Timer> timer(String name, Duration... bounds) {
+    var metric = catalogue.get(name);
+    return Timer.builder(meterName(name))
+        .description(metric.meaning())
+        .serviceLevelObjectives(bounds)
+        .minimumExpectedValue(bounds[0])
+        .maximumExpectedValue(bounds[bounds.length - 1])
+        .withRegistry(registry);
+  }
+
+  String meaning(String name) {
+    return catalogue.get(name).meaning();
+  }
+
+  /** Micrometer's name for it: the registry puts the ending back. */
+  static String meterName(String name) {
+    return name.replaceFirst("_(total|seconds)$", "").replace('_', '.');
+  }
+
+  private static Duration[] oneTwoFive(long fromNanos, long toNanos) {
+    var bounds = new ArrayList<Duration>();
+    for (long decade = fromNanos; decade <= toNanos; decade *= 10) {
+      for (long step : new long[] {1, 2, 5}) {
+        if (decade * step <= toNanos) {
+          bounds.add(Duration.ofNanos(decade * step));
+        }
+      }
+    }
+    return bounds.toArray(Duration[]::new);
+  }
+}

@@ -1,0 +1,40 @@
+package io.ringmaster.service.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.config.MeterFilter;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The hard stop for series, and what is running. */
+@Configuration(proxyBeanMethods = false)
+class MetricsConfiguration {
+
+  /** Far above what the catalogue can make; a fault that makes series without end stops here. */
+  private static final int MOST_METERS = 5_000;
+
+  @Bean
+  MeterFilter hardStop() {
+    return MeterFilter.maximumAllowableMetrics(MOST_METERS);
+  }
+
+  @Bean
+  MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
+    return registry -> register(registry, Optional.ofNullable(build.getIfAvailable()));
+  }
+
+  private static void register(MeterRegistry registry, Optional<BuildProperties> build) {
+    var name = "ringmaster_build_info";
+    Gauge.builder("ringmaster.build.info", () -> 1)
+        .description(MetricCatalogue.load().get(name).meaning())
+        .tags("version", build.map(BuildProperties::getVersion).orElse("development"))
+        .tags("revision", build.map(some -> some.get("revision")).orElse("unknown"))
+        .tags("java", Integer.toString(Runtime.version().feature()))
+        .strongReference(true)
+        .register(registry);
+  }
+}

@@ -1,0 +1,14 @@
+package io.ringmaster.service.placement;
+
+import io.ringmaster.service.jobs.Job;
+import io.ringmaster.service.jobs.Run;
+import java.time.Instant;
+
+/**
+ * The right to execute a run. It is good for one attempt: what an earlier attempt reports is
+ * refused.
+ *
+ * @param job the job as it was when the run was claimed
+ * @param startedAt from here the run limit counts
+ */
+public record Claim(Job job, Run run, int attempt, Instant startedAt) {}

@@ -1,0 +1,88 @@
+package io.ringmaster.service.placement;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.config.RingmasterProperties.SimulatedDevices;
+import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.platforms.Platform;
+import io.ringmaster.service.platforms.PlatformCatalog;
+import java.time.InstantSource;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/**
+ * Who holds which device. A run gets all its devices or none; the table's key makes a second lease
+ * of a device impossible, whatever the code believes. Devices that are private to a run need no
+ * lease: nobody else can name them.
+ */
+@Repository
+public class DeviceLeases {
+
+  private final JdbcClient jdbc;
+  private final PlatformCatalog platforms;
+  private final SimulatedDevices simulatedDevices;
+  private final InstantSource clock;
+
+  public DeviceLeases(
+      JdbcClient jdbc,
+      PlatformCatalog platforms,
+      RingmasterProperties properties,
+      InstantSource clock) {
+    this.jdbc = jdbc;
+    this.platforms = platforms;
+    this.simulatedDevices = properties.placement().simulatedDevices();
+    this.clock = clock;
+  }
+
+  /** Whether runs on this platform compete for devices. */
+  boolean areShared(String platform) {
+    boolean simulated = platforms.find(platform).map(Platform::simulated).orElse(false);
+    return !simulated || simulatedDevices == SimulatedDevices.SHARED;
+  }
+
+  /**
+   * Takes all devices of a run.
+   *
+   * @throws org.springframework.dao.DuplicateKeyException when one is taken; the caller's
+   *     transaction must then roll back
+   */
+  void take(Run run, int attempt) {
+    if (!areShared(run.platform())) {
+      return;
+    }
+    var now = Columns.now(clock);
+    for (int device : run.devices()) {
+      jdbc.sql(
+              """
+              insert into device_lease (pool, device, run_id, attempt, acquired_at)
+              values (:pool, :device, :run, :attempt, :now)
+              """)
+          .param("pool", run.platform())
+          .param("device", device)
+          .param("run", run.id())
+          .param("attempt", attempt)
+          .param("now", now)
+          .update();
+    }
+  }
+
+  /** Gives back whatever a run holds. */
+  public void release(String runId) {
+    jdbc.sql("delete from device_lease where run_id = :run").param("run", runId).update();
+  }
+
+  /** The devices of a run that another run holds now, in the run's order. */
+  List<Integer> taken(Run run) {
+    if (!areShared(run.platform())) {
+      return List.of();
+    }
+    var held =
+        jdbc.sql("select device from device_lease where pool = :pool and run_id <> :run")
+            .param("pool", run.platform())
+            .param("run", run.id())
+            .query((row, _) -> row.getInt(1))
+            .set();
+    return run.devices().stream().filter(held::contains).toList();
+  }
+}

@@ -1,0 +1,66 @@
+package io.ringmaster.service.platforms;
+
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** The platforms this service knows. The embedded workers offer the simulated ones. */
+@Component
+public final class PlatformCatalog {
+
+  private static final String SIMULATOR = "simulator";
+  private static final int CHIP_LIMIT = 1024;
+  private static final int STUDY_LIMIT = 65_536;
+
+  private final List<Platform> platforms =
+      List.of(
+          new Platform(
+              "a2a3sim",
+              SIMULATOR,
+              true,
+              true,
+              CHIP_LIMIT,
+              "Simulated 910B family, with the limits of the real chips."),
+          new Platform(
+              "a5sim",
+              SIMULATOR,
+              true,
+              true,
+              CHIP_LIMIT,
+              "Simulated 950 family, with the limits of the real chips."),
+          new Platform(
+              "sim",
+              SIMULATOR,
+              true,
+              true,
+              STUDY_LIMIT,
+              "Simulated, without hardware limits, for scale studies."),
+          new Platform(
+              "opencl", "opencl", false, false, CHIP_LIMIT, "An accelerator through OpenCL."),
+          new Platform(
+              "a2a3",
+              "ascend",
+              false,
+              false,
+              CHIP_LIMIT,
+              "910B cards, through the vendor's tools."),
+          new Platform(
+              "a5", "ascend", false, false, CHIP_LIMIT, "950 cards, through the vendor's tools."));
+
+  public List<Platform> all() {
+    return platforms;
+  }
+
+  public Optional<Platform> find(String name) {
+    return platforms.stream().filter(platform -> platform.name().equals(name)).findFirst();
+  }
+
+  public List<String> names() {
+    return platforms.stream().map(Platform::name).toList();
+  }
+
+  /** What executes a platform; a job of an older version may name one that is gone. */
+  public String backend(String name) {
+    return find(name).map(Platform::backend).orElse("other");
+  }
+}

@@ -1,0 +1,151 @@
+package io.ringmaster.service.results;
+
+import io.ringmaster.service.config.Ids;
+import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.jobs.Job;
+import io.ringmaster.service.jobs.Query;
+import io.ringmaster.service.jobs.Run;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobReport.Check;
+import io.ringmaster.worker.job.Verdict;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import tools.jackson.core.type.TypeReference;
+
+/** Keeps every golden check that any run made, with what is needed to compare it with others. */
+@Repository
+class GoldenResultStore {
+
+  private static final int MOST_NAME = 1000;
+
+  private final JdbcClient jdbc;
+  private final Ids ids;
+  private final InstantSource clock;
+
+  GoldenResultStore(JdbcClient jdbc, Ids ids, InstantSource clock) {
+    this.jdbc = jdbc;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /** One check as it is kept. */
+  record GoldenResult(
+      String id,
+      String jobId,
+      String runId,
+      String name,
+      String scriptName,
+      String scriptDigest,
+      String platform,
+      int ranks,
+      Verdict verdict,
+      Check check,
+      Instant createdAt) {}
+
+  /** Which checks a list shows. */
+  record Filter(
+      Optional<String> scriptDigest,
+      Optional<String> name,
+      Optional<String> check,
+      Optional<String> platform,
+      Optional<Boolean> passed,
+      Optional<String> jobId,
+      Optional<Instant> createdAfter,
+      Optional<Instant> createdBefore) {}
+
+  void save(Job job, Run run, JobReport.Run result) {
+    var now = Columns.now(clock);
+    for (var check : result.checks()) {
+      jdbc.sql(
+              """
+              insert into golden_result (id, job_id, run_id, job_name, script_name, script_digest,
+                platform, ranks, verdict, check_name, kind, passed, line, elements, mismatches,
+                max_abs_difference, max_at, rtol, atol, explanation, created_at)
+              values (:id, :job, :run, :jobName, :scriptName, :digest,
+                :platform, :ranks, :verdict, :check, :kind, :passed, :line, :elements, :mismatches,
+                :maxAbs, :maxAt, :rtol, :atol, :explanation, :now)
+              """)
+          .param("id", ids.row())
+          .param("job", job.id())
+          .param("run", run.id())
+          .param("jobName", job.name())
+          .param("scriptName", job.scriptName())
+          .param("digest", job.scriptDigest())
+          .param("platform", run.platform())
+          .param("ranks", run.devices().size())
+          .param("verdict", result.verdict().name())
+          .param("check", shortened(Columns.text(check.name())))
+          .param("kind", check.kind())
+          .param("passed", check.passed())
+          .param("line", check.line())
+          .param("elements", check.elements())
+          .param("mismatches", check.mismatches())
+          .param("maxAbs", check.maxAbsDifference(), Types.DOUBLE)
+          .param("maxAt", Columns.json(check.maxAt()))
+          .param("rtol", check.rtol(), Types.DOUBLE)
+          .param("atol", check.atol(), Types.DOUBLE)
+          .param("explanation", Columns.text(check.explanation()))
+          .param("now", now)
+          .update();
+    }
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= MOST_NAME ? name : name.substring(0, MOST_NAME - 1) + "…";
+  }
+
+  /** A page of checks, newest first. */
+  List<GoldenResult> list(Filter filter, Optional<String> after, int rows) {
+    return new Query("select * from golden_result g")
+        .where("g.script_digest = :digest", "digest", filter.scriptDigest())
+        .where("g.job_name = :name", "name", filter.name())
+        .where("g.check_name = :check_name", "check_name", filter.check())
+        .where("g.platform = :platform", "platform", filter.platform())
+        .where("g.passed = :passed", "passed", filter.passed())
+        .where("g.job_id = :job", "job", filter.jobId())
+        .where("g.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
+        .where("g.created_at < :until", "until", filter.createdBefore().map(Columns::at))
+        .page(jdbc, "g.id", after, rows)
+        .query(GoldenResultStore::row)
+        .list();
+  }
+
+  private static GoldenResult row(ResultSet row, int index) throws SQLException {
+    return new GoldenResult(
+        row.getString("id"),
+        row.getString("job_id"),
+        row.getString("run_id"),
+        row.getString("job_name"),
+        row.getString("script_name"),
+        row.getString("script_digest"),
+        row.getString("platform"),
+        row.getInt("ranks"),
+        Verdict.valueOf(row.getString("verdict")),
+        new Check(
+            row.getString("check_name"),
+            row.getString("kind"),
+            row.getBoolean("passed"),
+            row.getInt("line"),
+            row.getLong("elements"),
+            row.getLong("mismatches"),
+            number(row, "max_abs_difference"),
+            Columns.parse(row.getString("max_at"), new TypeReference<>() {}),
+            number(row, "rtol"),
+            number(row, "atol"),
+            row.getString("explanation")),
+        Columns.instant(row, "created_at"));
+  }
+
+  private static @Nullable Double number(ResultSet row, String column) throws SQLException {
+    double value = row.getDouble(column);
+    return row.wasNull() ? null : value;
+  }
+}

@@ -1,0 +1,141 @@
+package io.ringmaster.service.results;
+
+import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.jobs.Job;
+import io.ringmaster.service.jobs.JobChanges;
+import io.ringmaster.service.jobs.JobStore;
+import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.jobs.State;
+import io.ringmaster.service.metrics.RunMetrics;
+import io.ringmaster.service.placement.DeviceLeases;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.ReportJson;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Ends runs: verdict, report, checks and the release of devices in one transaction, at most once.
+ * Whoever comes second - a late attempt, a finish that raced a takeover - changes nothing.
+ */
+@Service
+public class ResultRecorder {
+
+  static final String REPORT = "report.json";
+
+  private final JdbcClient jdbc;
+  private final JobStore jobs;
+  private final ArtifactStore artifacts;
+  private final GoldenResultStore goldenResults;
+  private final DeviceLeases leases;
+  private final JobChanges changes;
+  private final RunMetrics metrics;
+  private final TransactionTemplate transaction;
+  private final InstantSource clock;
+
+  public ResultRecorder(
+      JdbcClient jdbc,
+      JobStore jobs,
+      ArtifactStore artifacts,
+      GoldenResultStore goldenResults,
+      DeviceLeases leases,
+      JobChanges changes,
+      RunMetrics metrics,
+      TransactionTemplate transaction,
+      InstantSource clock) {
+    this.jdbc = jdbc;
+    this.jobs = jobs;
+    this.artifacts = artifacts;
+    this.goldenResults = goldenResults;
+    this.leases = leases;
+    this.changes = changes;
+    this.metrics = metrics;
+    this.transaction = transaction;
+    this.clock = clock;
+  }
+
+  /**
+   * Records what came out of an attempt.
+   *
+   * @param report the report of this run alone
+   * @param startedAt when the attempt started
+   * @return false when that attempt is over already, and nothing was recorded
+   */
+  public boolean finish(Run run, int attempt, JobReport report, Instant startedAt) {
+    boolean recorded =
+        Boolean.TRUE.equals(
+            transaction.execute(
+                _ ->
+                    jobs.lock(run.jobId())
+                        .map(job -> finishLocked(job, run, attempt, report))
+                        .orElse(false)));
+    if (recorded) {
+      metrics.finished(run.platform(), report, Duration.between(startedAt, clock.instant()));
+      changes.announce(run.jobId());
+    }
+    return recorded;
+  }
+
+  private boolean finishLocked(Job job, Run run, int attempt, JobReport report) {
+    var result = RunResults.of(job, run, report);
+    if (!update(run, attempt, result)) {
+      return false;
+    }
+    var json =
+        ReportJson.write(
+            new JobReport(
+                result.verdict(), result.sentence(), report.diagnostics(), List.of(result)));
+    artifacts.save(run.id(), REPORT, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    goldenResults.save(job, run, result);
+    leases.release(run.id());
+    finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());
+    return true;
+  }
+
+  private boolean update(Run run, int attempt, JobReport.Run result) {
+    return jdbc.sql(
+                """
+                update run set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
+                  evidence = :evidence, failed_checks = :failed, findings = :findings,
+                  finished_at = :now
+                where id = :id and state = 'RUNNING' and attempt = :attempt
+                """)
+            .param("verdict", result.verdict().name())
+            .param("sentence", Columns.text(result.sentence()))
+            .param("evidence", Columns.json(result.evidence()))
+            .param("failed", (int) result.checks().stream().filter(c -> !c.passed()).count())
+            .param("findings", result.findings().size())
+            .param("now", Columns.now(clock))
+            .param("id", run.id())
+            .param("attempt", attempt)
+            .update()
+        == 1;
+  }
+
+  /** Ends the job with its last run; the worst run speaks for it. */
+  private void finishJob(Job job, List<JobReport.DiagnosticLine> found) {
+    var diagnostics = new LinkedHashSet<>(job.diagnostics());
+    diagnostics.addAll(found);
+    var now = Columns.now(clock);
+    if (job.runs().stream().allMatch(run -> run.state() == State.FINISHED)) {
+      var worst =
+          job.runs().stream()
+              .flatMap(run -> run.outcome().stream())
+              .min(Comparator.comparing(Run.Outcome::verdict))
+              .orElseThrow();
+      jobs.finish(job.id(), worst.verdict(), worst.sentence(), new ArrayList<>(diagnostics), now);
+    } else {
+      jobs.refresh(job.id(), now);
+      jobs.keepDiagnostics(job.id(), new ArrayList<>(diagnostics));
+    }
+  }
+}

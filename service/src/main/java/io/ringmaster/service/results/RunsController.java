@@ -1,0 +1,174 @@
+package io.ringmaster.service.results;
+
+import io.ringmaster.api.model.BarrierList;
+import io.ringmaster.api.model.CheckList;
+import io.ringmaster.api.model.FindingList;
+import io.ringmaster.api.model.Output;
+import io.ringmaster.api.model.OutputList;
+import io.ringmaster.api.model.RunReport;
+import io.ringmaster.api.model.RunTraffic;
+import io.ringmaster.api.model.Stage;
+import io.ringmaster.api.server.RunsApi;
+import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.jobs.Job;
+import io.ringmaster.service.jobs.JobReader;
+import io.ringmaster.service.jobs.JobStore;
+import io.ringmaster.service.jobs.JobViews;
+import io.ringmaster.service.jobs.LiveRuns;
+import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.submissions.ScriptCompiler;
+import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
+import io.ringmaster.service.submissions.SubmissionReader;
+import io.ringmaster.worker.source.SourceFile;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Shows runs, part by part. */
+@RestController
+class RunsController implements RunsApi {
+
+  private static final String OUTPUTS = "outputs/";
+  private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
+
+  private final JobReader reader;
+  private final JobStore store;
+  private final JobViews views;
+  private final LiveRuns live;
+  private final StoredReports reports;
+  private final ArtifactStore artifacts;
+  private final ScriptCompiler compiler;
+
+  RunsController(
+      JobReader reader,
+      JobStore store,
+      JobViews views,
+      LiveRuns live,
+      StoredReports reports,
+      ArtifactStore artifacts,
+      ScriptCompiler compiler) {
+    this.reader = reader;
+    this.store = store;
+    this.views = views;
+    this.live = live;
+    this.reports = reports;
+    this.artifacts = artifacts;
+    this.compiler = compiler;
+  }
+
+  @Override
+  public ResponseEntity<io.ringmaster.api.model.Run> getRun(String jobId, String run) {
+    return ResponseEntity.ok(views.run(reader.run(reader.get(jobId), run)));
+  }
+
+  @Override
+  public ResponseEntity<RunReport> getRunReport(String jobId, String run) {
+    return report(jobId, run, Function.identity());
+  }
+
+  @Override
+  public ResponseEntity<CheckList> getRunChecks(String jobId, String run) {
+    return report(jobId, run, report -> new CheckList(report.getChecks()));
+  }
+
+  @Override
+  public ResponseEntity<FindingList> getRunFindings(String jobId, String run) {
+    return report(jobId, run, report -> new FindingList(report.getFindings()));
+  }
+
+  @Override
+  public ResponseEntity<BarrierList> getRunBarriers(String jobId, String run) {
+    return report(jobId, run, report -> new BarrierList(report.getBarriers()));
+  }
+
+  @Override
+  public ResponseEntity<RunTraffic> getRunTraffic(String jobId, String run) {
+    return report(
+        jobId, run, report -> new RunTraffic(report.getTraffic(), report.getCollectives()));
+  }
+
+  private <T> ResponseEntity<T> report(String jobId, String run, Function<RunReport, T> part) {
+    var job = reader.get(jobId);
+    return ResponseEntity.ok(part.apply(reports.view(job, reader.run(job, run))));
+  }
+
+  @Override
+  public ResponseEntity<String> getRunLog(String jobId, String run) {
+    var job = reader.get(jobId);
+    var some = reader.run(job, run);
+    var log =
+        switch (some.state()) {
+          case QUEUED -> "";
+          case RUNNING -> live.log(some.id()).orElse("");
+          case FINISHED -> reports.finished(job, some).log();
+        };
+    return ResponseEntity.ok().contentType(TEXT).body(log);
+  }
+
+  /** The compiler is deterministic: what ran is what it says again now. */
+  @Override
+  public ResponseEntity<String> getRunIr(String jobId, String run, Stage stage) {
+    var job = reader.get(jobId);
+    var some = reader.run(job, run);
+    var source = store.source(jobId).orElseThrow(() -> ProblemException.notFound("No source."));
+    var text = new String(source, StandardCharsets.UTF_8);
+    var outcome =
+        compiler.compile(
+            SourceFile.of(job.scriptName(), text),
+            some.platform(),
+            some.devices(),
+            job.arguments(),
+            SubmissionReader.Stage.valueOf(stage.name()));
+    return switch (outcome) {
+      case Outcome.Compiled(var ir, _) -> ResponseEntity.ok().contentType(TEXT).body(ir);
+      case Outcome.Rejected(var diagnostics) ->
+          throw new ProblemException(
+                  ProblemCode.SOURCE_REJECTED, "The script breaks a rule, so there is no IR.")
+              .withDiagnostics(diagnostics);
+    };
+  }
+
+  @Override
+  public ResponseEntity<OutputList> listRunOutputs(String jobId, String run) {
+    var some = finishedRun(jobId, run);
+    var outputs =
+        artifacts.list(some.id(), OUTPUTS).stream()
+            .map(entry -> new Output(entry.name().substring(OUTPUTS.length()), entry.sizeBytes()))
+            .toList();
+    return ResponseEntity.ok(new OutputList(outputs));
+  }
+
+  @Override
+  public ResponseEntity<Resource> getRunOutput(String jobId, String run, String name) {
+    var some = finishedRun(jobId, run);
+    var content =
+        artifacts
+            .load(some.id(), OUTPUTS + name)
+            .orElseThrow(
+                () ->
+                    ProblemException.notFound(
+                        "Run %d of job %s has kept no output of that name."
+                            .formatted(some.place(), jobId)));
+    var disposition =
+        ContentDisposition.attachment().filename(name, StandardCharsets.UTF_8).build();
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_OCTET_STREAM)
+        .header(HttpHeaders.CONTENT_DISPOSITION, disposition.toString())
+        .body(new ByteArrayResource(content));
+  }
+
+  private Run finishedRun(String jobId, String run) {
+    Job job = reader.get(jobId);
+    var some = reader.run(job, run);
+    StoredReports.requireFinished(some.state(), "Run " + some.place() + " of " + jobId, job);
+    return some;
+  }
+}

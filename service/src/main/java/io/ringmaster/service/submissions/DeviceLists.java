@@ -1,0 +1,120 @@
+package io.ringmaster.service.submissions;
+
+import io.ringmaster.service.problems.RequestError.Kind;
+import io.ringmaster.service.problems.RequestErrors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads device lists. Every fault names the position. */
+final class DeviceLists {
+
+  private static final int MOST_IDS = 65_536;
+  private static final int MOST_LISTS = 256;
+  private static final String EXAMPLE =
+      "Give ids such as [0,1,2,3], or lists of ids, one for each run.";
+
+  private final RequestErrors errors;
+
+  DeviceLists(RequestErrors errors) {
+    this.errors = errors;
+  }
+
+  /** One list of ids, or a list of such lists. */
+  List<List<Integer>> several(Json value, String pointer) {
+    if (value instanceof Json.Items(List<Json> items)
+        && items.stream().anyMatch(Json.Items.class::isInstance)) {
+      if (items.size() > MOST_LISTS) {
+        errors.body(
+            pointer,
+            Kind.TOO_MANY,
+            "There are %,d device lists; a job has at most %d runs."
+                .formatted(items.size(), MOST_LISTS));
+        return List.of();
+      }
+      var lists = new ArrayList<List<Integer>>();
+      for (int i = 0; i < items.size(); i++) {
+        lists.add(one(items.get(i), pointer + "/" + i));
+      }
+      refuseRepeated(lists, pointer);
+      return lists;
+    }
+    return List.of(one(value, pointer));
+  }
+
+  private void refuseRepeated(List<List<Integer>> lists, String pointer) {
+    var first = new HashMap<List<Integer>, Integer>();
+    for (int i = 0; i < lists.size(); i++) {
+      var earlier = first.putIfAbsent(lists.get(i), i);
+      if (earlier != null && !lists.get(i).isEmpty()) {
+        errors.body(
+            pointer + "/" + i,
+            Kind.DUPLICATE,
+            "List %d is the same as list %d; submit two jobs to run twice."
+                .formatted(i + 1, earlier + 1));
+      }
+    }
+  }
+
+  /** A list of ids; empty when something is wrong with it. */
+  List<Integer> one(Json value, String pointer) {
+    if (!(value instanceof Json.Items(List<Json> items))) {
+      errors.body(
+          pointer,
+          Kind.WRONG_TYPE,
+          "devices must be a list, got %s. %s".formatted(value.described(), EXAMPLE));
+      return List.of();
+    }
+    if (items.isEmpty()) {
+      errors.body(pointer, Kind.BAD_VALUE, "The device list is empty. " + EXAMPLE);
+      return List.of();
+    }
+    if (items.size() > MOST_IDS) {
+      errors.body(
+          pointer,
+          Kind.TOO_MANY,
+          "The device list has %,d ids; it may have at most %,d."
+              .formatted(items.size(), MOST_IDS));
+      return List.of();
+    }
+    var positions = new LinkedHashMap<Integer, Integer>();
+    for (int i = 0; i < items.size(); i++) {
+      int position = i;
+      id(items.get(i), pointer + "/" + i)
+          .ifPresent(
+              id -> {
+                var earlier = positions.putIfAbsent(id, position);
+                if (earlier != null) {
+                  errors.body(
+                      pointer + "/" + position,
+                      Kind.DUPLICATE,
+                      "Device %d is named twice, at positions %d and %d; ids must be distinct."
+                          .formatted(id, earlier, position));
+                }
+              });
+    }
+    return positions.size() == items.size() ? List.copyOf(positions.keySet()) : List.of();
+  }
+
+  private Optional<Integer> id(Json value, String pointer) {
+    if (!(value instanceof Json.Numeral(String text))) {
+      errors.body(
+          pointer,
+          Kind.WRONG_TYPE,
+          "The device id at %s must be a whole number, got %s."
+              .formatted(pointer, value.described()));
+      return Optional.empty();
+    }
+    var id = Fields.whole(text).filter(number -> number >= 0 && number <= Integer.MAX_VALUE);
+    if (id.isEmpty()) {
+      errors.body(
+          pointer,
+          Kind.OUT_OF_RANGE,
+          "The device id at %s must be a whole number from 0 to %d, got %s."
+              .formatted(pointer, Integer.MAX_VALUE, text));
+    }
+    return id.map(Long::intValue);
+  }
+}

@@ -1,0 +1,346 @@
+package io.ringmaster.service.submissions;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.jobs.Priority;
+import io.ringmaster.service.jobs.Submission;
+import io.ringmaster.service.platforms.Platform;
+import io.ringmaster.service.platforms.PlatformCatalog;
+import io.ringmaster.service.problems.Nearest;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.RequestError;
+import io.ringmaster.service.problems.RequestError.Kind;
+import io.ringmaster.service.problems.RequestErrors;
+import io.ringmaster.worker.job.JobSpec.Limits;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.springframework.stereotype.Component;
+
+/** Makes a submission out of a request, or says everything that is wrong with it. */
+@Component
+public class SubmissionReader {
+
+  static final List<String> LIMITS =
+      List.of("wallSeconds", "scriptSteps", "kernelSteps", "memoryBytes");
+
+  private static final List<String> FIELDS =
+      List.of(
+          "script",
+          "scriptName",
+          "name",
+          "platform",
+          "devices",
+          "arguments",
+          "seed",
+          "priority",
+          "labels",
+          "limits");
+  private static final List<String> COMPILE_FIELDS =
+      List.of("script", "scriptName", "platform", "devices", "arguments", "stage");
+  private static final Pattern LABEL_KEY = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
+  private static final int MOST_NAME = 200;
+  private static final int MOST_ARGUMENTS = 100;
+  private static final int MOST_ARGUMENT = 10_000;
+  private static final int MOST_LABELS = 16;
+
+  private final RequestBodies bodies;
+  private final PlatformCatalog platforms;
+  private final RingmasterProperties.Limits rules;
+
+  SubmissionReader(
+      RequestBodies bodies, PlatformCatalog platforms, RingmasterProperties properties) {
+    this.bodies = bodies;
+    this.platforms = platforms;
+    this.rules = properties.limits();
+  }
+
+  /** A script to compile, checked and complete. */
+  public record Compilation(
+      Submission.Script script,
+      String platform,
+      List<Integer> devices,
+      List<String> arguments,
+      Stage stage) {}
+
+  /** After which step of the compiler. */
+  public enum Stage {
+    SOURCE,
+    LOWERED
+  }
+
+  /**
+   * Reads a job submission.
+   *
+   * @throws ProblemException for everything that the contract forbids
+   */
+  public Submission read(HttpServletRequest request) throws IOException, ServletException {
+    var errors = new RequestErrors();
+    var body = bodies.read(request, FIELDS, errors);
+    var fields = new Fields(body.members(), "", errors).known(FIELDS);
+    var script = script(body, fields, errors);
+    var platform = platform(fields, errors);
+    var devices =
+        fields
+            .required("devices", "Give ids such as [0,1,2,3].")
+            .map(value -> new DeviceLists(errors).several(value, "/devices"));
+    var name = fields.name("name", MOST_NAME);
+    var arguments = arguments(fields, errors);
+    long seed = fields.number("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0L);
+    var priority = oneOf(fields, "priority", Priority.class, errors).orElse(Priority.NORMAL);
+    var labels = labels(fields, errors);
+    var limits = limits(fields, errors);
+    errors.throwIfAny();
+    refuseUnplaceable(platform.orElseThrow(), devices.orElseThrow());
+    return new Submission(
+        name.orElse(script.orElseThrow().name()),
+        script.orElseThrow(),
+        platform.orElseThrow().name(),
+        devices.orElseThrow(),
+        arguments,
+        seed,
+        priority,
+        labels,
+        limits);
+  }
+
+  /**
+   * Reads a request to compile.
+   *
+   * @throws ProblemException for everything that the contract forbids
+   */
+  public Compilation readCompilation(HttpServletRequest request)
+      throws IOException, ServletException {
+    var errors = new RequestErrors();
+    var body = bodies.read(request, COMPILE_FIELDS, errors);
+    var fields = new Fields(body.members(), "", errors).known(COMPILE_FIELDS);
+    var script = script(body, fields, errors);
+    var platform = platform(fields, errors);
+    var devices =
+        fields
+            .required("devices", "Give ids such as [0,1,2,3].")
+            .map(value -> new DeviceLists(errors).one(value, "/devices"));
+    var arguments = arguments(fields, errors);
+    var stage = oneOf(fields, "stage", Stage.class, errors).orElse(Stage.LOWERED);
+    errors.throwIfAny();
+    return new Compilation(
+        script.orElseThrow(),
+        platform.orElseThrow().name(),
+        devices.orElseThrow(),
+        arguments,
+        stage);
+  }
+
+  private Optional<Submission.Script> script(
+      RequestBodies.Body body, Fields fields, RequestErrors errors) {
+    var content = bodies.script(body, fields);
+    if (content.isPresent() && content.get().length == 0) {
+      errors.body("/script", Kind.BAD_VALUE, "The script is empty.");
+    }
+    var name =
+        fields
+            .name("scriptName", MOST_NAME)
+            .or(() -> body.fileName().map(SubmissionReader::baseName))
+            .orElse("kernel.py");
+    Names.fault(name, MOST_NAME)
+        .ifPresent(fault -> errors.body("/script", Kind.BAD_VALUE, "The file's name " + fault));
+    if (!name.equals(baseName(name))) {
+      errors.body(
+          "/scriptName",
+          Kind.BAD_VALUE,
+          "scriptName is a file's name without folders, got %s.".formatted(Names.quote(name)));
+    }
+    return content.map(bytes -> Submission.Script.of(name, bytes));
+  }
+
+  private static String baseName(String path) {
+    return path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  }
+
+  private Optional<Platform> platform(Fields fields, RequestErrors errors) {
+    var name =
+        fields
+            .required("platform", "Known: " + String.join(", ", platforms.names()) + ".")
+            .flatMap(value -> fields.text("platform", value));
+    var platform = name.flatMap(platforms::find);
+    if (name.isPresent() && platform.isEmpty()) {
+      var known = "Known: " + String.join(", ", platforms.names()) + ".";
+      var nearest = Nearest.to(name.get(), platforms.names());
+      errors.body(
+          "/platform",
+          Kind.BAD_VALUE,
+          "There is no platform %s. %s%s"
+              .formatted(
+                  Names.quote(name.get()),
+                  nearest.map(some -> "Did you mean " + some + "? ").orElse(""),
+                  known));
+    }
+    return platform;
+  }
+
+  private void refuseUnplaceable(Platform platform, List<List<Integer>> lists) {
+    if (!platform.available()) {
+      var offered =
+          platforms.all().stream().filter(Platform::available).map(Platform::name).toList();
+      throw unplaceable(
+          "/platform",
+          "No worker of this service offers %s, so the job would wait for ever. Offered: %s."
+              .formatted(platform.name(), String.join(", ", offered)));
+    }
+    for (int i = 0; i < lists.size(); i++) {
+      if (lists.get(i).size() > platform.maxDevices()) {
+        throw unplaceable(
+            lists.size() == 1 ? "/devices" : "/devices/" + i,
+            "%,d devices are asked for; a run on %s has at most %,d."
+                .formatted(lists.get(i).size(), platform.name(), platform.maxDevices()));
+      }
+    }
+  }
+
+  private static ProblemException unplaceable(String pointer, String message) {
+    return ProblemException.of(
+        ProblemCode.CANNOT_BE_PLACED,
+        new RequestError(RequestError.Where.BODY, pointer, Kind.OUT_OF_RANGE, message));
+  }
+
+  private static List<String> arguments(Fields fields, RequestErrors errors) {
+    var value = fields.value("arguments");
+    if (value.isEmpty()) {
+      return List.of();
+    }
+    if (!(value.get() instanceof Json.Items(List<Json> items))) {
+      errors.body(
+          "/arguments",
+          Kind.WRONG_TYPE,
+          "arguments must be a list of texts such as [\"--mode\", \"hand\"], got %s."
+              .formatted(value.get().described()));
+      return List.of();
+    }
+    if (items.size() > MOST_ARGUMENTS) {
+      errors.body(
+          "/arguments",
+          Kind.TOO_MANY,
+          "There are %,d arguments; there may be at most %d."
+              .formatted(items.size(), MOST_ARGUMENTS));
+      return List.of();
+    }
+    var arguments = new ArrayList<String>();
+    for (int i = 0; i < items.size(); i++) {
+      if (!(items.get(i) instanceof Json.Text(String text))) {
+        errors.body(
+            "/arguments/" + i,
+            Kind.WRONG_TYPE,
+            "An argument is a text, got %s; put it in quotes.".formatted(items.get(i).described()));
+      } else if (text.length() > MOST_ARGUMENT || text.indexOf('\0') >= 0) {
+        errors.body(
+            "/arguments/" + i,
+            text.length() > MOST_ARGUMENT ? Kind.TOO_LONG : Kind.BAD_VALUE,
+            "An argument has at most %,d characters and no NUL.".formatted(MOST_ARGUMENT));
+      } else {
+        arguments.add(text);
+      }
+    }
+    return List.copyOf(arguments);
+  }
+
+  private static <E extends Enum<E>> Optional<E> oneOf(
+      Fields fields, String name, Class<E> type, RequestErrors errors) {
+    var text = fields.text(name);
+    var constants = Arrays.asList(type.getEnumConstants());
+    var found =
+        text.flatMap(some -> constants.stream().filter(c -> c.name().equals(some)).findFirst());
+    if (text.isPresent() && found.isEmpty()) {
+      errors.body(
+          "/" + name,
+          Kind.BAD_VALUE,
+          "%s must be one of %s, got %s."
+              .formatted(
+                  name,
+                  String.join(", ", constants.stream().map(Enum::name).toList()),
+                  Names.quote(text.get())));
+    }
+    return found;
+  }
+
+  private static SortedMap<String, String> labels(Fields fields, RequestErrors errors) {
+    var labels = new TreeMap<String, String>();
+    var value = fields.value("labels");
+    if (value.isEmpty()) {
+      return labels;
+    }
+    if (!(value.get() instanceof Json.Members(var members))) {
+      errors.body(
+          "/labels",
+          Kind.WRONG_TYPE,
+          "labels must be an object such as {\"branch\": \"main\"}, got %s."
+              .formatted(value.get().described()));
+      return labels;
+    }
+    if (members.size() > MOST_LABELS) {
+      errors.body(
+          "/labels",
+          Kind.TOO_MANY,
+          "There are %,d labels; there may be at most %d.".formatted(members.size(), MOST_LABELS));
+      return labels;
+    }
+    var inner = new Fields(new Json.Members(members), "/labels", errors);
+    for (Map.Entry<String, Json> member : members.entrySet()) {
+      label(inner, member.getKey(), member.getValue(), errors)
+          .ifPresent(text -> labels.put(member.getKey(), text));
+    }
+    return labels;
+  }
+
+  private static Optional<String> label(
+      Fields fields, String key, Json value, RequestErrors errors) {
+    if (!LABEL_KEY.matcher(key).matches()) {
+      errors.body(
+          fields.at(key),
+          Kind.BAD_VALUE,
+          "A label's key has 1 to 63 letters, digits, '.', '_', '-' or '/', got %s."
+              .formatted(Names.quote(key)));
+      return Optional.empty();
+    }
+    var text = fields.text(key, value);
+    var fault = text.flatMap(some -> Names.fault(some, MOST_NAME));
+    fault.ifPresent(
+        some -> errors.body(fields.at(key), Kind.BAD_VALUE, "The label " + key + " " + some));
+    return fault.isPresent() ? Optional.empty() : text;
+  }
+
+  private Limits limits(Fields fields, RequestErrors errors) {
+    var value = fields.value("limits");
+    var members =
+        value.isPresent() && value.get() instanceof Json.Members some
+            ? some
+            : new Json.Members(new LinkedHashMap<>());
+    if (value.isPresent() && !(value.get() instanceof Json.Members)) {
+      errors.body(
+          "/limits",
+          Kind.WRONG_TYPE,
+          "limits must be an object such as {\"wallSeconds\": 30}, got %s."
+              .formatted(value.get().described()));
+    }
+    var inner = new Fields(members, "/limits", errors).known(LIMITS);
+    return new Limits(
+        Duration.ofSeconds(
+            inner
+                .number("wallSeconds", 1, rules.maxWall().toSeconds())
+                .orElse(rules.wall().toSeconds())),
+        inner.number("scriptSteps", 1, rules.maxScriptSteps()).orElse(rules.scriptSteps()),
+        inner.number("kernelSteps", 1, rules.maxKernelSteps()).orElse(rules.kernelSteps()),
+        inner
+            .number("memoryBytes", 1, rules.maxMemory().toBytes())
+            .orElse(rules.memory().toBytes()));
+  }
+}

@@ -1,0 +1,100 @@
+package io.ringmaster.service.workers;
+
+import io.ringmaster.service.placement.Claim;
+import io.ringmaster.worker.job.RunControl;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A run that a thread of this process executes: what it has said so far, and how to stop it. */
+final class ActiveRun implements RunControl {
+
+  /** A script that prints without end must not fill the memory; the report has its own limit. */
+  private static final int MOST_LOG = 1 << 20;
+
+  /** Why a run has to stop. */
+  enum Stop {
+    /** It goes on. */
+    NONE,
+    USER,
+    LIMIT,
+    SHUTDOWN
+  }
+
+  private final Claim claim;
+  private final Thread thread = Thread.currentThread();
+  private final long deadlineNanos;
+  private final StringBuilder log = new StringBuilder();
+  private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
+  private volatile String phase = "starting";
+  private volatile long stoppedAtNanos;
+  private volatile boolean abandoned;
+
+  ActiveRun(Claim claim) {
+    this.claim = claim;
+    this.deadlineNanos = System.nanoTime() + claim.job().limits().wall().toNanos();
+  }
+
+  Claim claim() {
+    return claim;
+  }
+
+  /** The thread that executes it: the one that made this. */
+  Thread thread() {
+    return thread;
+  }
+
+  /** The first reason stays. */
+  void stop(Stop reason) {
+    if (stop.compareAndSet(Stop.NONE, reason)) {
+      stoppedAtNanos = System.nanoTime();
+    }
+  }
+
+  Stop stopReason() {
+    return stop.get();
+  }
+
+  boolean isOverLimit() {
+    return System.nanoTime() - deadlineNanos > 0;
+  }
+
+  /** How long ago it was told to stop. */
+  long nanosSinceStop() {
+    return stop.get() == Stop.NONE ? 0 : System.nanoTime() - stoppedAtNanos;
+  }
+
+  /** Nobody waits for its end any more. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  boolean isAbandoned() {
+    return abandoned;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return stop.get() != Stop.NONE;
+  }
+
+  @Override
+  public void phase(int runIndex, String name) {
+    phase = name;
+  }
+
+  @Override
+  public void log(int runIndex, String text) {
+    synchronized (log) {
+      log.append(text, 0, Math.min(text.length(), MOST_LOG - log.length()));
+    }
+  }
+
+  String phase() {
+    return phase;
+  }
+
+  String log() {
+    synchronized (log) {
+      return log.toString();
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.ringmaster.service.workers;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.jobs.JobReader;
+import io.ringmaster.service.placement.RunQueue;
+import io.ringmaster.service.results.ResultRecorder;
+import io.ringmaster.service.results.RunResults;
+import io.ringmaster.worker.job.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Takes up runs whose process is gone. A run gets one more attempt, since its kernel isn't to
+ * blame; a second loss ends it as WORKER_LOST. Also passes on cancellations that another process
+ * took.
+ */
+@Component
+class LostRuns implements SmartLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LostRuns.class);
+  private static final int MOST_ATTEMPTS = 2;
+
+  private final JdbcClient jdbc;
+  private final DataSource dataSource;
+  private final ServiceInstance instance;
+  private final ActiveRuns active;
+  private final JobReader reader;
+  private final RunQueue queue;
+  private final ResultRecorder recorder;
+  private final RingmasterProperties.Workers settings;
+  private final ScheduledExecutorService schedule =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("lost-runs").daemon().factory());
+  private volatile boolean running;
+
+  LostRuns(
+      JdbcClient jdbc,
+      DataSource dataSource,
+      ServiceInstance instance,
+      ActiveRuns active,
+      JobReader reader,
+      RunQueue queue,
+      ResultRecorder recorder,
+      RingmasterProperties properties) {
+    this.jdbc = jdbc;
+    this.dataSource = dataSource;
+    this.instance = instance;
+    this.active = active;
+    this.reader = reader;
+    this.queue = queue;
+    this.recorder = recorder;
+    this.settings = properties.workers();
+  }
+
+  private record Lost(String runId, String jobId, int attempt) {}
+
+  @Override
+  public void start() {
+    running = true;
+    instance.beat();
+    if (isExclusive()) {
+      instance.beAlone();
+    }
+    recover();
+    long period = settings.heartbeat().toNanos();
+    var _ = schedule.scheduleWithFixedDelay(this::round, period, period, TimeUnit.NANOSECONDS);
+    long poll = settings.pollInterval().toNanos();
+    var _ = schedule.scheduleWithFixedDelay(this::hearCancels, poll, poll, TimeUnit.NANOSECONDS);
+  }
+
+  /** An embedded database is open in one process only: whoever else is in it, is dead. */
+  private boolean isExclusive() {
+    try (Connection connection = dataSource.getConnection()) {
+      var metaData = connection.getMetaData();
+      return metaData.getDatabaseProductName().equals("H2")
+          && !metaData.getURL().startsWith("jdbc:h2:tcp:");
+    } catch (SQLException e) {
+      throw new IllegalStateException("The database does not say what it is.", e);
+    }
+  }
+
+  private void round() {
+    try {
+      instance.beat();
+      recover();
+    } catch (DataAccessException | TransactionException e) {
+      LOG.warn("No sign of life possible, the database does not answer: {}", e.getMessage());
+    }
+  }
+
+  private void hearCancels() {
+    if (active.all().isEmpty()) {
+      return;
+    }
+    try {
+      jdbc.sql("select id from job where cancel_requested = true and state = 'RUNNING'")
+          .query(String.class)
+          .list()
+          .forEach(active::stopJob);
+    } catch (DataAccessException | TransactionException e) {
+      LOG.warn("Cannot ask for cancellations: {}", e.getMessage());
+    }
+  }
+
+  private void recover() {
+    lost().forEach(this::takeUp);
+  }
+
+  private List<Lost> lost() {
+    return jdbc.sql(
+            """
+            select id, job_id, attempt from run
+            where state = 'RUNNING'
+              and not exists (select 1 from service_instance s where s.id = run.instance)
+            order by id
+            """)
+        .query((row, _) -> new Lost(row.getString(1), row.getString(2), row.getInt(3)))
+        .list();
+  }
+
+  private void takeUp(Lost lost) {
+    var job = reader.get(lost.jobId());
+    var run = reader.run(job, lost.runId());
+    var startedAt = run.startedAt().orElse(run.queuedAt());
+    if (job.cancelRequested()) {
+      var report = RunResults.outside(Verdict.CANCELLED, "Cancelled; its worker is gone.");
+      recorder.finish(run, lost.attempt(), report, startedAt);
+    } else if (lost.attempt() < MOST_ATTEMPTS) {
+      if (queue.putBack(run, lost.attempt())) {
+        LOG.info("Run {} lost its worker and is queued again", lost.runId());
+      }
+    } else {
+      var report =
+          RunResults.outside(
+              Verdict.WORKER_LOST,
+              "The worker was lost %d times while it executed this run.".formatted(lost.attempt()));
+      recorder.finish(run, lost.attempt(), report, startedAt);
+    }
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    schedule.shutdownNow();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before the workers start, which are in the last phase. */
+  @Override
+  public int getPhase() {
+    return DEFAULT_PHASE - 1;
+  }
+}

@@ -1,0 +1,127 @@
+package io.ringmaster.service.workers;
+
+import io.ringmaster.service.jobs.JobStore;
+import io.ringmaster.service.placement.Claim;
+import io.ringmaster.service.placement.RunQueue;
+import io.ringmaster.service.results.ResultRecorder;
+import io.ringmaster.service.results.RunResults;
+import io.ringmaster.service.workers.ActiveRun.Stop;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobSpec;
+import io.ringmaster.worker.job.Verdict;
+import io.ringmaster.worker.source.SourceFile;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Executes one claimed run from start to record. */
+@Service
+class RunExecution {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
+
+  private final JobStore jobs;
+  private final JobExecutor executor;
+  private final ResultRecorder recorder;
+  private final RunQueue queue;
+  private final ActiveRuns active;
+
+  RunExecution(
+      JobStore jobs,
+      JobExecutor executor,
+      ResultRecorder recorder,
+      RunQueue queue,
+      ActiveRuns active) {
+    this.jobs = jobs;
+    this.executor = executor;
+    this.recorder = recorder;
+    this.queue = queue;
+    this.active = active;
+  }
+
+  void execute(Claim claim) {
+    var run = new ActiveRun(claim);
+    active.add(run);
+    try {
+      // A cancel that came between the claim and the line above was told to nobody.
+      if (jobs.find(claim.job().id()).map(job -> job.cancelRequested()).orElse(true)) {
+        run.stop(Stop.USER);
+      }
+      var report = run.isCancelled() ? stopped(run) : call(run);
+      if (!run.isAbandoned()) {
+        end(run, report);
+      }
+    } finally {
+      active.remove(run);
+    }
+  }
+
+  private JobReport call(ActiveRun run) {
+    var job = run.claim().job();
+    try {
+      var source =
+          jobs.source(job.id()).orElseThrow(() -> new IllegalStateException("The source is gone."));
+      var spec =
+          new JobSpec(
+              SourceFile.of(job.scriptName(), new String(source, StandardCharsets.UTF_8)),
+              run.claim().run().platform(),
+              List.of(run.claim().run().devices()),
+              job.arguments(),
+              job.limits(),
+              job.seed());
+      return executor.run(spec, run);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      LOG.error("Run {} broke its worker", run.claim().run().id(), e);
+      return RunResults.outside(
+          Verdict.INFRA,
+          "The worker failed while it executed this run: "
+              + e
+              + ". This is not the kernel's fault.");
+    }
+  }
+
+  private void end(ActiveRun run, JobReport report) {
+    var claim = run.claim();
+    boolean wasStopped = report.verdict() == Verdict.CANCELLED;
+    if (wasStopped && run.stopReason() == Stop.SHUTDOWN) {
+      queue.putBack(claim.run(), claim.attempt());
+      return;
+    }
+    // The kernel only knows that it was told to stop; why is known here.
+    var result = wasStopped && run.stopReason() == Stop.LIMIT ? withLimit(run, report) : report;
+    recorder.finish(claim.run(), claim.attempt(), result, claim.startedAt());
+  }
+
+  private static JobReport withLimit(ActiveRun run, JobReport report) {
+    return new JobReport(
+        Verdict.TIMED_OUT, limitSentence(run), report.diagnostics(), report.runs());
+  }
+
+  private static String limitSentence(ActiveRun run) {
+    return "The run took longer than its limit of %d s."
+        .formatted(run.claim().job().limits().wall().toSeconds());
+  }
+
+  /** A report for a run that did not say one itself. */
+  private static JobReport stopped(ActiveRun run) {
+    return switch (run.stopReason()) {
+      case LIMIT -> RunResults.outside(Verdict.TIMED_OUT, limitSentence(run));
+      case NONE, USER, SHUTDOWN -> RunResults.outside(Verdict.CANCELLED, "Cancelled.");
+    };
+  }
+
+  /** Ends a run whose thread does not react; whatever that thread still says is ignored. */
+  void abandon(ActiveRun run) {
+    run.abandon();
+    var claim = run.claim();
+    LOG.error(
+        "Run {} of job {} ignored the order to stop ({}); its thread is given up",
+        claim.run().id(),
+        claim.job().id(),
+        run.stopReason());
+    recorder.finish(claim.run(), claim.attempt(), stopped(run), claim.startedAt());
+    active.remove(run);
+  }
+}
