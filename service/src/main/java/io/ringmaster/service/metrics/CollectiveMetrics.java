@@ -52,7 +52,7 @@ final class CollectiveMetrics {
     for (var link : Labels.LINKS) {
       bytes(op, algorithm, link, backend);
     }
-    for (var size : Labels.SIZES) {
+    for (var size : Labels.USUAL_SIZES) {
       wall(op, algorithm, backend, size);
       virtual(op, algorithm, platform.name(), size);
     }
