@@ -1,0 +1,166 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.ops.Arg;
+import io.ringmaster.worker.frontend.ops.OpCall;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.ir.Type.MemorySpace;
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.tensor.DType;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads type annotations of parameters, results and assignments. */
+final class AnnotationReader {
+
+  /** An annotation: the type and, for a parameter, which way data flows. */
+  record Annotated(Type type, Direction direction) {}
+
+  private final Resolver resolver;
+  private final ExpressionBuilder expressions;
+
+  /** {@code expressions} evaluates dims and dtypes; it must see no local names. */
+  AnnotationReader(Resolver resolver, ExpressionBuilder expressions) {
+    this.resolver = resolver;
+    this.expressions = expressions;
+  }
+
+  Annotated parameter(Expr annotation) {
+    Optional<String> head = head(annotation);
+    if (head.isPresent() && (head.get().equals("pl.Out") || head.get().equals("pl.InOut"))) {
+      Type inner = type(((Expr.Subscript) annotation).index());
+      String name = head.get().substring("pl.".length());
+      if (inner instanceof Type.Scalar) {
+        throw Refusal.of(
+            "Scalar cannot be " + name + ": scalars are passed by value",
+            "return the value through a tensor",
+            annotation.span());
+      }
+      return new Annotated(inner, name.equals("Out") ? Direction.OUT : Direction.INOUT);
+    }
+    Type type = type(annotation);
+    if (type instanceof Type.Tuple) {
+      throw Refusal.of("a parameter can't be a tuple", "pass its elements", annotation.span());
+    }
+    return new Annotated(type, Direction.IN);
+  }
+
+  /** A {@code -> annotation}: one type for each result. */
+  List<Type> results(Expr annotation) {
+    if (annotation instanceof Expr.NoneLiteral) {
+      return List.of();
+    }
+    Type type = type(annotation);
+    if (type instanceof Type.Tuple(var elements)) {
+      if (elements.stream().anyMatch(Type.Tuple.class::isInstance)) {
+        throw Refusal.of("nested tuples can't be returned", "", annotation.span());
+      }
+      return elements;
+    }
+    return List.of(type);
+  }
+
+  Type type(Expr annotation) {
+    if (resolver.path(annotation).filter("pld.CommCtx"::equals).isPresent()) {
+      return new Type.Context();
+    }
+    Optional<String> head = head(annotation);
+    if (head.isEmpty()) {
+      throw unknown(annotation);
+    }
+    Expr.Subscript subscript = (Expr.Subscript) annotation;
+    List<Expr> parts =
+        subscript.index() instanceof Expr.TupleDisplay(var elements, _)
+            ? elements
+            : List.of(subscript.index());
+    return switch (head.get()) {
+      case "pl.Tensor" -> tensor(parts, annotation, false);
+      case "pld.DistributedTensor" -> tensor(parts, annotation, true);
+      case "pl.Tile" -> tile(parts, annotation);
+      case "pl.Scalar" -> new Type.Scalar(dtype(parts.getFirst()));
+      case "pl.Tuple", "tuple" -> new Type.Tuple(parts.stream().map(this::type).toList());
+      default -> throw unknown(annotation);
+    };
+  }
+
+  private Optional<String> head(Expr annotation) {
+    if (!(annotation instanceof Expr.Subscript(Expr value, _, _))) {
+      return Optional.empty();
+    }
+    if (value instanceof Expr.Name(String id, _) && (id.equals("tuple") || id.equals("Tuple"))) {
+      return Optional.of("tuple");
+    }
+    return resolver.path(value);
+  }
+
+  private RuntimeException unknown(Expr annotation) {
+    Optional<String> path = resolver.path(annotation);
+    if (path.isPresent() && (path.get().equals("pl.Tensor") || path.get().equals("pl.Tile"))) {
+      return Refusal.of(
+          "bare '" + path.get() + "' annotation with no shape",
+          "e.g. " + path.get() + "[[1, 64], pl.FP32]",
+          annotation.span());
+    }
+    if (path.filter("pld.DistributedTensor"::equals).isPresent()) {
+      return Refusal.of(
+          "bare 'pld.DistributedTensor' annotation with no shape",
+          "e.g. pld.DistributedTensor[[4, 64], pl.FP32]",
+          annotation.span());
+    }
+    return Refusal.of(
+        "Unsupported type annotation",
+        "use pl.Tensor[[...], dtype], pld.DistributedTensor[[...], dtype], pl.Scalar[dtype],"
+            + " pl.Tile[[...], dtype]",
+        annotation.span());
+  }
+
+  private OpCall call(Map<String, Arg> args, Expr annotation, String name) {
+    return new OpCall(name, annotation.span(), args, expressions.context());
+  }
+
+  private Map<String, Arg> shapeAndDtype(List<Expr> parts, Expr annotation, String name) {
+    if (parts.size() < 2) {
+      throw Refusal.of(
+          name + " annotation needs a shape and a dtype",
+          "e.g. " + name + "[[1, 64], pl.FP32]",
+          annotation.span());
+    }
+    return Map.of(
+        "shape", new Arg(expressions.evaluate(parts.get(0)), parts.get(0).span()),
+        "dtype", new Arg(expressions.evaluate(parts.get(1)), parts.get(1).span()));
+  }
+
+  private Type tensor(List<Expr> parts, Expr annotation, boolean window) {
+    String name = window ? "pld.DistributedTensor" : "pl.Tensor";
+    OpCall call = call(shapeAndDtype(parts, annotation, name), annotation, name);
+    if (parts.size() > 2
+        && resolver.path(parts.get(2)).filter(path -> path.endsWith(".ND")).isEmpty()) {
+      throw Refusal.of(name + " only supports ND layout", "", parts.get(2).span());
+    }
+    List<io.ringmaster.worker.ir.Expr> shape = call.integers("shape");
+    if (shape.isEmpty()) {
+      throw Refusal.of(name + " needs at least one dimension", "", annotation.span());
+    }
+    for (var extent : shape) {
+      if (call.extentOf(extent).constant().orElse(1) <= 0) {
+        throw Refusal.of("all dimensions must be positive", "", parts.get(0).span());
+      }
+    }
+    return new Type.Tensor(shape, call.dtype("dtype"), window);
+  }
+
+  private Type tile(List<Expr> parts, Expr annotation) {
+    OpCall call = call(shapeAndDtype(parts, annotation, "pl.Tile"), annotation, "pl.Tile");
+    return new Type.Tile(call.tileShape("shape"), call.dtype("dtype"), MemorySpace.VEC, List.of());
+  }
+
+  private DType dtype(Expr expr) {
+    if (expressions.evaluate(expr) instanceof Value.Constant(ClosureValue.Dtype(DType dtype))) {
+      return dtype;
+    }
+    throw Refusal.of("expected a dtype such as pl.INT32", "", expr.span());
+  }
+}

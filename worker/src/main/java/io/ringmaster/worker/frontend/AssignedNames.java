@@ -1,0 +1,69 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Stmt;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Finds the names that statements assign, nested blocks included. */
+final class AssignedNames {
+
+  private AssignedNames() {}
+
+  static Set<String> in(List<Stmt> statements) {
+    Set<String> names = new TreeSet<>();
+    statements.forEach(statement -> collect(statement, names));
+    return names;
+  }
+
+  private static void collect(Stmt statement, Set<String> names) {
+    switch (statement) {
+      case Stmt.Assign assign -> assign.targets().forEach(target -> target(target, names));
+      case Stmt.AnnotatedAssign assign -> target(assign.target(), names);
+      case Stmt.AugmentedAssign assign -> target(assign.target(), names);
+      case Stmt.For loop -> {
+        target(loop.target(), names);
+        loop.body().forEach(inner -> collect(inner, names));
+        loop.orElse().forEach(inner -> collect(inner, names));
+      }
+      case Stmt.While loop -> {
+        loop.body().forEach(inner -> collect(inner, names));
+        loop.orElse().forEach(inner -> collect(inner, names));
+      }
+      case Stmt.If branch -> {
+        branch.body().forEach(inner -> collect(inner, names));
+        branch.orElse().forEach(inner -> collect(inner, names));
+      }
+      case Stmt.With with -> {
+        with.items().forEach(item -> item.target().ifPresent(t -> target(t, names)));
+        with.body().forEach(inner -> collect(inner, names));
+      }
+      case Stmt.FunctionDef _,
+          Stmt.ClassDef _,
+          Stmt.Return _,
+          Stmt.Raise _,
+          Stmt.Try _,
+          Stmt.Assert _,
+          Stmt.Import _,
+          Stmt.ImportFrom _,
+          Stmt.Global _,
+          Stmt.Nonlocal _,
+          Stmt.ExprStmt _,
+          Stmt.Delete _,
+          Stmt.Pass _,
+          Stmt.Break _,
+          Stmt.Continue _,
+          Stmt.Unsupported _ -> {}
+    }
+  }
+
+  private static void target(Expr target, Set<String> names) {
+    switch (target) {
+      case Expr.Name(String id, _) -> names.add(id);
+      case Expr.TupleDisplay(var elements, _) -> elements.forEach(e -> target(e, names));
+      case Expr.ListDisplay(var elements, _) -> elements.forEach(e -> target(e, names));
+      case Expr other -> {}
+    }
+  }
+}

@@ -1,0 +1,384 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.ScalarTyping;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Function.Param;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.ListDisplay;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Expr.Subscript;
+import io.ringmaster.worker.source.Expr.TupleDisplay;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Assignments of every form, and what a name may be assigned again. */
+final class AssignmentBuilder {
+
+  private final FunctionContext context;
+  private final ExpressionBuilder expressions;
+  private final AnnotationReader annotations;
+  private final Map<String, Param> params;
+  private final Optional<List<Type>> declaredReturns;
+  private final Set<String> windowNames;
+  private final Set<String> loopVariables = new HashSet<>();
+  private Optional<List<Type>> returned = Optional.empty();
+
+  /** {@code windowNames} collects the window buffers of the whole program. */
+  AssignmentBuilder(
+      FunctionContext context,
+      ExpressionBuilder expressions,
+      AnnotationReader annotations,
+      Map<String, Param> params,
+      Optional<List<Type>> declaredReturns,
+      Set<String> windowNames) {
+    this.context = context;
+    this.expressions = expressions;
+    this.annotations = annotations;
+    this.params = params;
+    this.declaredReturns = declaredReturns;
+    this.windowNames = windowNames;
+  }
+
+  /** Result types of the first return statement read. */
+  Optional<List<Type>> returned() {
+    return returned;
+  }
+
+  void assign(io.ringmaster.worker.source.Stmt.Assign assign) {
+    if (assign.targets().size() != 1) {
+      throw Refusal.of(
+          "Unsupported statement type: chained assignment",
+          "assign one name after the other",
+          assign.span());
+    }
+    var target = assign.targets().getFirst();
+    switch (target) {
+      case Name(String id, Span span) -> toName(id, span, assign.value(), assign.span());
+      case TupleDisplay(var elements, _) -> toNames(elements, assign.value(), assign.span());
+      case ListDisplay(var elements, _) -> toNames(elements, assign.value(), assign.span());
+      case Subscript subscript -> {
+        StatementBuilder.plainName(subscript.value()).ifPresent(context::nameTemporariesAfter);
+        Expr operation = expressions.subscripts().write(subscript, assign.value(), assign.span());
+        context.emit(new Stmt.Eval(operation, assign.span()));
+      }
+      case io.ringmaster.worker.source.Expr other -> {
+        requireNoAllocation(assign.value(), other.span());
+        throw Refusal.of(
+            "Unsupported assignment target: " + PythonNames.of(other),
+            "assign a name, names, or a subscript",
+            other.span());
+      }
+    }
+  }
+
+  private void toName(
+      String name, Span nameSpan, io.ringmaster.worker.source.Expr valueExpr, Span span) {
+    context.nameTemporariesAfter(name);
+    if (isYield(valueExpr)) {
+      throw Refusal.of(
+          "pl.yield_ must be the last statement of a loop with init_values or of an if branch",
+          "",
+          valueExpr.span());
+    }
+    bind(name, nameSpan, value(valueExpr), span);
+  }
+
+  private Expr value(io.ringmaster.worker.source.Expr valueExpr) {
+    Value value = expressions.evaluateWhole(valueExpr);
+    return expressions.scalar(value, valueExpr.span());
+  }
+
+  boolean isYield(io.ringmaster.worker.source.Expr value) {
+    return value instanceof Call call
+        && expressions.resolver().path(call.function()).filter("pl.yield_"::equals).isPresent();
+  }
+
+  /** Assigns a value to a name after checking that the name may have it. */
+  void bind(String name, Span nameSpan, Expr value, Span span) {
+    requireName(name, nameSpan);
+    if (value.type() instanceof Type.None) {
+      throw Refusal.of(
+          "there is no result to assign to '" + name + "'",
+          "write the call as a statement of its own",
+          span);
+    }
+    requireAllocationName(name, value, span);
+    requireParameterUse(name, value, span);
+    Expr accepted = accept(name, value, nameSpan);
+    Type type = accepted.type();
+    if (type instanceof Type.Tuple) {
+      throw Refusal.of(
+          "'" + name + "' can't hold several results", "unpack them: a, b = ...", span);
+    }
+    Extent quantity = context.quantity(name, accepted);
+    context.emit(new Stmt.Assign(new Expr.Var(name, type, nameSpan), accepted, span));
+    context.names().define(name, type, quantity);
+  }
+
+  private void requireName(String name, Span span) {
+    if (name.contains("__")) {
+      throw Refusal.of(
+          "'" + name + "' contains the reserved delimiter '__'", "rename the variable", span);
+    }
+    if (name.equals("self")) {
+      throw Refusal.of("'self' can't be assigned", "", span);
+    }
+    if (loopVariables.contains(name)) {
+      throw Refusal.of(
+          "the loop variable '" + name + "' can't be assigned in its loop",
+          "use another name",
+          span);
+    }
+  }
+
+  private void requireAllocationName(String name, Expr value, Span span) {
+    if (value instanceof Expr.Op op && op.code() == OpCode.ALLOC_WINDOW && !windowNames.add(name)) {
+      throw Refusal.of(
+          "alloc_window_buffer: name '" + name + "' is already declared in this program",
+          "the variable names the buffer: choose another",
+          span);
+    }
+  }
+
+  private void requireParameterUse(String name, Expr value, Span span) {
+    Param param = params.get(name);
+    boolean creates =
+        value instanceof Expr.Op op
+            && (op.code() == OpCode.CREATE_TENSOR || op.code() == OpCode.FULL_TENSOR);
+    if (param != null && param.direction() != Direction.IN && creates) {
+      throw Refusal.of(
+          "'"
+              + name
+              + "' is an Out parameter and cannot be reassigned via tensor.create. Use the"
+              + " parameter directly as the output target instead.",
+          "store into '" + name + "'",
+          span);
+    }
+  }
+
+  /** The value with the type the name has, or a refusal. */
+  private Expr accept(String name, Expr value, Span span) {
+    Optional<Type> first = context.names().firstType(name);
+    if (first.isEmpty()) {
+      return value;
+    }
+    Type before = first.get();
+    Type after = value.type();
+    if (before instanceof Type.Scalar(DType a) && after instanceof Type.Scalar(DType b)) {
+      if (a == b || (isIndex(a) && isIndex(b))) {
+        return value;
+      }
+      boolean literal = value instanceof Expr.IntConst || value instanceof Expr.FloatConst;
+      if (literal && (a.isInteger() || a.isFloat()) && (a.isFloat() || b.isInteger())) {
+        return ScalarTyping.convert(value, a, value.span());
+      }
+    } else if (TypeRules.compatible(before, after, context.symbols())) {
+      return value;
+    }
+    throw Refusal.of(
+        "Cannot reassign '"
+            + name
+            + "' with a different type: it is "
+            + TypeText.of(before)
+            + ", the new value "
+            + TypeText.of(after),
+        "use another name",
+        span);
+  }
+
+  private static boolean isIndex(DType dtype) {
+    return dtype == DType.INDEX || dtype == DType.INT64;
+  }
+
+  private void toNames(
+      List<io.ringmaster.worker.source.Expr> targets,
+      io.ringmaster.worker.source.Expr valueExpr,
+      Span span) {
+    requireNoAllocation(valueExpr, span);
+    List<Name> names = new ArrayList<>();
+    for (io.ringmaster.worker.source.Expr target : targets) {
+      if (!(target instanceof Name name)) {
+        throw Refusal.of(
+            "tuple assignment takes plain names only", "unpack into names first", target.span());
+      }
+      requireName(name.id(), name.span());
+      names.add(name);
+    }
+    context.nameTemporariesAfter(names.getFirst().id());
+    if (isYield(valueExpr)) {
+      throw Refusal.of(
+          "pl.yield_ must be the last statement of a loop with init_values or of an if branch",
+          "",
+          valueExpr.span());
+    }
+    Expr value = tuple(valueExpr);
+    if (!(value.type() instanceof Type.Tuple(var types))) {
+      throw Refusal.of("cannot unpack " + TypeText.of(value.type()), "", valueExpr.span());
+    }
+    bindAll(names, types, value, span);
+  }
+
+  private Expr tuple(io.ringmaster.worker.source.Expr valueExpr) {
+    Value value = expressions.evaluateWhole(valueExpr);
+    if (value instanceof Value.Items(var elements)) {
+      return new Expr.TupleExpr(
+          elements.stream().map(element -> expressions.scalar(element, valueExpr.span())).toList(),
+          valueExpr.span());
+    }
+    if (value instanceof Value.Constant(ClosureValue.Sequence(var elements))) {
+      return new Expr.TupleExpr(
+          elements.stream()
+              .map(e -> expressions.scalar(new Value.Constant(e), valueExpr.span()))
+              .toList(),
+          valueExpr.span());
+    }
+    return expressions.scalar(value, valueExpr.span());
+  }
+
+  /** Assigns several values at once. */
+  void bindAll(List<Name> names, List<Type> types, Expr value, Span span) {
+    if (names.size() != types.size()) {
+      throw Refusal.of(
+          "cannot unpack " + types.size() + " value(s) into " + names.size() + " name(s)",
+          "",
+          span);
+    }
+    List<Expr> accepted = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      Name name = names.get(i);
+      Expr element =
+          value instanceof Expr.TupleExpr(var elements, _)
+              ? elements.get(i)
+              : new Expr.Var(name.id(), types.get(i), name.span());
+      requireName(name.id(), name.span());
+      accepted.add(accept(name.id(), element, name.span()));
+    }
+    Expr stored = value instanceof Expr.TupleExpr ? new Expr.TupleExpr(accepted, span) : value;
+    List<Extent> quantities = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      quantities.add(
+          value instanceof Expr.TupleExpr
+              ? context.quantity(names.get(i).id(), accepted.get(i))
+              : context.names().fresh(names.get(i).id(), java.util.OptionalLong.empty()));
+    }
+    List<Expr.Var> variables = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      Type type = accepted.get(i).type();
+      variables.add(new Expr.Var(names.get(i).id(), type, names.get(i).span()));
+      context.names().define(names.get(i).id(), type, quantities.get(i));
+    }
+    context.emit(new Stmt.AssignTuple(variables, stored, span));
+  }
+
+  void annotated(io.ringmaster.worker.source.Stmt.AnnotatedAssign assign) {
+    if (!(assign.target() instanceof Name(String name, Span nameSpan))) {
+      throw Refusal.of("annotated assignment takes a plain name", "", assign.target().span());
+    }
+    if (assign.value().isEmpty()) {
+      throw Refusal.of("'" + name + "' is annotated but gets no value", "", assign.span());
+    }
+    Type wanted = annotations.type(assign.annotation());
+    context.nameTemporariesAfter(name);
+    Expr value = value(assign.value().get());
+    if (wanted instanceof Type.Scalar(DType dtype)
+        && (value instanceof Expr.IntConst || value instanceof Expr.FloatConst)) {
+      value = ScalarTyping.convert(value, dtype, value.span());
+    }
+    Optional<String> difference = TypeRules.difference(wanted, value.type(), context.symbols());
+    if (difference.isPresent()) {
+      throw Refusal.of(
+          "annotation of '"
+              + name
+              + "' doesn't match its value: "
+              + difference.get()
+              + " mismatch, annotated "
+              + TypeText.of(wanted)
+              + ", got "
+              + TypeText.of(value.type()),
+          "correct or remove the annotation",
+          assign.annotation().span());
+    }
+    bind(name, nameSpan, value, assign.span());
+  }
+
+  private void requireNoAllocation(io.ringmaster.worker.source.Expr value, Span span) {
+    boolean allocates =
+        value instanceof Call call
+            && expressions
+                .resolver()
+                .path(call.function())
+                .filter(path -> path.endsWith("alloc_window_buffer"))
+                .isPresent();
+    if (allocates) {
+      throw Refusal.of(
+          "pld.alloc_window_buffer must be assigned to a single variable name",
+          "the variable names the buffer",
+          span);
+    }
+  }
+
+  /** Marks a loop variable for the time its body is read; returns false if it was marked before. */
+  boolean enterLoop(String variable) {
+    return loopVariables.add(variable);
+  }
+
+  void leaveLoop(String variable) {
+    loopVariables.remove(variable);
+  }
+
+  /** Compares a return statement with the declared result types, and remembers its types. */
+  void requireReturn(List<Expr> values, Span span) {
+    List<Type> types = new ArrayList<>();
+    for (Expr value : values) {
+      if (value.type() instanceof Type.Tuple(var elements)) {
+        types.addAll(elements);
+      } else {
+        types.add(value.type());
+      }
+    }
+    if (returned.isEmpty()) {
+      returned = Optional.of(types);
+    }
+    if (declaredReturns.isEmpty()) {
+      return;
+    }
+    List<Type> declared = declaredReturns.get();
+    if (declared.size() != types.size()) {
+      throw Refusal.of(
+          "the function declares " + declared.size() + " result(s) and returns " + types.size(),
+          "correct the annotation or the return statement",
+          span);
+    }
+    for (int i = 0; i < types.size(); i++) {
+      Optional<String> difference =
+          TypeRules.returnDifference(declared.get(i), types.get(i), context.symbols());
+      if (difference.isPresent()) {
+        throw Refusal.of(
+            "result "
+                + i
+                + " doesn't match the declared type: "
+                + difference.get()
+                + " mismatch, declared "
+                + TypeText.of(declared.get(i))
+                + ", returned "
+                + TypeText.of(types.get(i)),
+            "correct the annotation or the return statement",
+            span);
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.ops.Arg;
+import io.ringmaster.worker.frontend.ops.OpTable;
+import io.ringmaster.worker.frontend.ops.Signature.Named;
+import io.ringmaster.worker.frontend.values.PathNames;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.ScalarTyping;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Expr.BinaryOp;
+import io.ringmaster.worker.source.Expr.Attribute;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Keyword;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Expr.StringLiteral;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Calls in expressions: operations, functions of the program, and a few forms with own rules. */
+final class CallBuilder {
+
+  private static final Set<String> LOOPS =
+      Set.of("pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.while_");
+
+  private final FunctionContext context;
+  private final Resolver resolver;
+  private final ExpressionBuilder expressions;
+  private final OpTable table;
+  private final FunctionCallBuilder functions;
+
+  CallBuilder(
+      FunctionContext context,
+      Resolver resolver,
+      ExpressionBuilder expressions,
+      OpTable table,
+      ProgramSignatures signatures) {
+    this.context = context;
+    this.resolver = resolver;
+    this.expressions = expressions;
+    this.table = table;
+    this.functions = new FunctionCallBuilder(context, expressions, signatures);
+  }
+
+  Value build(Call call) {
+    if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
+        && id.equals("self")) {
+      return new Value.Dsl(functions.build(method, call));
+    }
+    if (call.function() instanceof Attribute attribute && attribute.name().equals("get_byte")) {
+      return byteSize(attribute, call);
+    }
+    Optional<String> path = resolver.path(call.function());
+    if (path.isEmpty()) {
+      throw unsupported(call);
+    }
+    return switch (path.get()) {
+      case "pl.min" -> extreme(BinaryOp.MIN, call);
+      case "pl.max" -> extreme(BinaryOp.MAX, call);
+      case "pl.const" -> constant(call);
+      case "pl.dynamic" -> dynamic(call);
+      case "pl.yield_" ->
+          throw Refusal.of(
+              "pl.yield_ must be the last statement of its region, assigned to the carried names",
+              "r1, r2 = pl.yield_(v1, v2)",
+              call.span());
+      default -> operation(path.get(), call);
+    };
+  }
+
+  private Value operation(String printed, Call call) {
+    if (LOOPS.contains(printed)) {
+      throw Refusal.of(
+          printed + " is only for the head of a for loop",
+          "for i in " + printed + "(...):",
+          call.span());
+    }
+    if (printed.startsWith("builtin.") || printed.startsWith("pld.builtin.")) {
+      throw Refusal.of(printed + " is internal-only", "call pld.tensor.* instead", call.span());
+    }
+    if (!table.knows(printed)) {
+      if (!printed.startsWith("pl.") && !printed.startsWith("pld.")) {
+        throw Refusal.of(
+            "Unsupported operation call: '" + printed + "'",
+            "a kernel calls pl.*, pld.* and self.*",
+            call.span());
+      }
+      throw table.unknown(printed, call.function().span());
+    }
+    List<Arg> positional = new ArrayList<>();
+    for (var argument : call.arguments()) {
+      positional.add(new Arg(expressions.evaluate(argument), argument.span()));
+    }
+    List<Named> named = new ArrayList<>();
+    for (Keyword keyword : call.keywords()) {
+      String name =
+          keyword
+              .name()
+              .orElseThrow(
+                  () -> Refusal.of("Unsupported expression type: Starred", "", keyword.span()));
+      named.add(
+          new Named(
+              name,
+              new Arg(expressions.evaluate(keyword.value()), keyword.value().span()),
+              keyword.span()));
+    }
+    return new Value.Dsl(table.build(printed, positional, named, call.span(), context));
+  }
+
+  private static RuntimeException unsupported(Call call) {
+    if (call.function() instanceof Name(String id, _)) {
+      String hint =
+          switch (id) {
+            case "min", "max" -> "use pl." + id;
+            case "range" -> "loops are written for i in pl.range(...)";
+            case "len" -> "take the size from the factory that builds the program";
+            case "print" -> "print in the driver";
+            case "abs" -> "use pl.abs on a tile";
+            default -> "functions of the program are called as self." + id + "(...)";
+          };
+      return Refusal.of("Unsupported function call: '" + id + "'", hint, call.span());
+    }
+    return Refusal.of(
+        "Unsupported function call", "a kernel calls pl.*, pld.* and self.*", call.span());
+  }
+
+  private Value byteSize(Attribute attribute, Call call) {
+    Optional<ClosureValue> dtype = resolver.resolve(attribute.value());
+    if (dtype.isPresent() && dtype.get() instanceof ClosureValue.Dtype(DType type)) {
+      if (!call.arguments().isEmpty() || !call.keywords().isEmpty()) {
+        throw Refusal.of("get_byte() takes no arguments", "", call.span());
+      }
+      return new Value.Constant(new ClosureValue.Int(type.bytes()));
+    }
+    if (dtype.isPresent() && dtype.get() instanceof ClosureValue.Path(String path)) {
+      throw Refusal.of(
+          "Unknown DataType '" + PathNames.printed(path) + "'",
+          "e.g. pl.FP32, pl.INT32, pl.BF16",
+          attribute.value().span());
+    }
+    throw unsupported(call);
+  }
+
+  private Value extreme(BinaryOp op, Call call) {
+    if (call.arguments().size() != 2 || !call.keywords().isEmpty()) {
+      throw Refusal.of(
+          op.spelling() + " takes exactly 2 scalars", "nest calls for more", call.span());
+    }
+    Value left = expressions.evaluate(call.arguments().get(0));
+    Value right = expressions.evaluate(call.arguments().get(1));
+    if (left instanceof Value.Constant(ClosureValue.Int(long a))
+        && right instanceof Value.Constant(ClosureValue.Int(long b))) {
+      return new Value.Constant(
+          new ClosureValue.Int(op == BinaryOp.MIN ? Math.min(a, b) : Math.max(a, b)));
+    }
+    return new Value.Dsl(
+        ScalarTyping.extreme(
+            op,
+            expressions.scalar(left, call.arguments().get(0).span()),
+            expressions.scalar(right, call.arguments().get(1).span()),
+            call.span()));
+  }
+
+  private Value constant(Call call) {
+    if (call.arguments().size() != 2 || !call.keywords().isEmpty()) {
+      throw Refusal.of(
+          "pl.const requires exactly 2 arguments", "pl.const(-4, pl.INT32)", call.span());
+    }
+    Value value = expressions.evaluate(call.arguments().get(0));
+    boolean number =
+        value instanceof Value.Constant(ClosureValue constant)
+            && (constant instanceof ClosureValue.Int
+                || constant instanceof ClosureValue.Float
+                || constant instanceof ClosureValue.Bool);
+    if (!number) {
+      throw Refusal.of(
+          "pl.const: the first argument must be a numeric literal",
+          "",
+          call.arguments().get(0).span());
+    }
+    if (!(expressions.evaluate(call.arguments().get(1))
+        instanceof Value.Constant(ClosureValue.Dtype(DType dtype)))) {
+      throw Refusal.of(
+          "pl.const: the second argument must be a dtype", "", call.arguments().get(1).span());
+    }
+    Expr literal = expressions.scalar(value, call.span());
+    return new Value.Dsl(ScalarTyping.convert(literal, dtype, call.span()));
+  }
+
+  private static Value dynamic(Call call) {
+    if (call.arguments().size() == 1
+        && call.arguments().getFirst() instanceof StringLiteral(String name, _)) {
+      return new Value.Dsl(new Expr.Dim(name, call.span()));
+    }
+    throw Refusal.of("pl.dynamic takes one string", "pl.dynamic(\"NR\")", call.span());
+  }
+}

@@ -1,0 +1,134 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Nearest;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.Stmt;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads {@code @pl.function(type=..., level=..., role=...)}. */
+final class DecoratorReader {
+
+  private static final List<String> KEYWORDS =
+      List.of("type", "level", "role", "auto_scope", "strict_ssa", "attrs");
+  private static final List<String> TYPES =
+      List.of(
+          "Opaque", "InCore", "Orchestration", "Inline", "AIC", "AIV", "Group", "Spmd", "Graph");
+
+  private final Resolver resolver;
+
+  DecoratorReader(Resolver resolver) {
+    this.resolver = resolver;
+  }
+
+  /** The level of a decorated method; empty when the method isn't a function of the program. */
+  Optional<Level> read(Stmt.FunctionDef method) {
+    for (Expr decorator : method.decorators()) {
+      Expr callee = decorator instanceof Expr.Call call ? call.function() : decorator;
+      if (resolver.path(callee).filter("pl.function"::equals).isPresent()) {
+        return Optional.of(level(method, decorator));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Level level(Stmt.FunctionDef method, Expr decorator) {
+    List<Expr.Keyword> keywords = decorator instanceof Expr.Call call ? call.keywords() : List.of();
+    if (decorator instanceof Expr.Call call && !call.arguments().isEmpty()) {
+      throw Refusal.of(
+          "@pl.function takes keyword arguments only",
+          "e.g. @pl.function(type=pl.FunctionType.InCore)",
+          decorator.span());
+    }
+    for (Expr.Keyword keyword : keywords) {
+      String name = keyword.name().orElse("**");
+      if (!KEYWORDS.contains(name)) {
+        throw Refusal.of(
+            "@pl.function got an unexpected keyword argument '" + name + "'",
+            Nearest.hint(name, KEYWORDS, "known: " + String.join(", ", KEYWORDS)),
+            keyword.span());
+      }
+    }
+    Optional<String> type = member(keywords, "type", "FunctionType");
+    Optional<String> level = member(keywords, "level", "Level");
+    Optional<String> role = member(keywords, "role", "Role");
+    return decide(method.name(), type, level, role, decorator.span());
+  }
+
+  private Level decide(
+      String name,
+      Optional<String> type,
+      Optional<String> level,
+      Optional<String> role,
+      Span span) {
+    boolean orchestrator = role.filter("Orchestrator"::equals).isPresent();
+    String typeName = type.orElse("Opaque");
+    if (!TYPES.contains(typeName)) {
+      throw Refusal.of(
+          "unknown pl.FunctionType." + typeName,
+          Nearest.hint(typeName, TYPES, "known: " + String.join(", ", TYPES)),
+          span);
+    }
+    if (level.filter("HOST"::equals).isPresent()) {
+      if (!orchestrator) {
+        throw Refusal.of(
+            "'" + name + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
+            "write the check in the driver, after the compiled program was called",
+            span);
+      }
+      return Level.HOST;
+    }
+    if (typeName.equals("Orchestration")) {
+      return Level.ORCHESTRATION;
+    }
+    if (typeName.equals("InCore") || typeName.equals("AIV") || typeName.equals("AIC")) {
+      return Level.INCORE;
+    }
+    if (typeName.equals("Opaque") && level.isPresent()) {
+      if (level.get().equals("CHIP") && orchestrator) {
+        return Level.ORCHESTRATION;
+      }
+      if (level.get().equals("CORE_GROUP")) {
+        return Level.INCORE;
+      }
+    }
+    throw Refusal.of(
+        "'"
+            + name
+            + "': a function is an InCore kernel, an Orchestration function or a HOST"
+            + " orchestrator, this one is "
+            + (level.isPresent() ? "level " + level.get() : "pl.FunctionType." + typeName),
+        "say type=pl.FunctionType.InCore, type=pl.FunctionType.Orchestration, or"
+            + " level=pl.Level.HOST with role=pl.Role.Orchestrator",
+        span);
+  }
+
+  private Optional<String> member(List<Expr.Keyword> keywords, String name, String enumName) {
+    for (Expr.Keyword keyword : keywords) {
+      if (keyword.name().filter(name::equals).isEmpty()) {
+        continue;
+      }
+      boolean literal = keyword.value() instanceof Expr.Attribute;
+      Optional<String> path = resolver.path(keyword.value());
+      if (!literal || path.isEmpty() || !path.get().startsWith("pl." + enumName + ".")) {
+        throw Refusal.of(
+            "@pl.function " + name + "= must be a literal pl." + enumName + " attribute",
+            "e.g. " + name + "=pl." + enumName + "." + example(enumName),
+            keyword.value().span());
+      }
+      return Optional.of(path.get().substring(("pl." + enumName + ".").length()));
+    }
+    return Optional.empty();
+  }
+
+  private static String example(String enumName) {
+    return switch (enumName) {
+      case "FunctionType" -> "InCore";
+      case "Level" -> "HOST";
+      default -> "Orchestrator";
+    };
+  }
+}

@@ -1,0 +1,356 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.ops.OpTable;
+import io.ringmaster.worker.frontend.values.Nearest;
+import io.ringmaster.worker.frontend.values.PythonArithmetic;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.ScalarTyping;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Expr.UnaryOp;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Turns expressions of a kernel into values; what closures alone decide is folded by Python's
+ * rules.
+ */
+final class ExpressionBuilder {
+
+  private final FunctionContext context;
+  private final Resolver resolver;
+  private final CallBuilder calls;
+  private final SubscriptBuilder subscripts;
+
+  ExpressionBuilder(
+      FunctionContext context, ClosureScope closure, OpTable table, ProgramSignatures functions) {
+    this.context = context;
+    this.resolver = new Resolver(closure, name -> context.names().find(name).isPresent());
+    this.calls = new CallBuilder(context, resolver, this, table, functions);
+    this.subscripts = new SubscriptBuilder(context, this, table);
+  }
+
+  FunctionContext context() {
+    return context;
+  }
+
+  Resolver resolver() {
+    return resolver;
+  }
+
+  SubscriptBuilder subscripts() {
+    return subscripts;
+  }
+
+  /** The value, with operations named by temporaries. */
+  Value evaluate(io.ringmaster.worker.source.Expr expr) {
+    Value value = evaluateWhole(expr);
+    return value instanceof Value.Dsl(Expr dsl) ? new Value.Dsl(named(dsl)) : value;
+  }
+
+  private Expr named(Expr dsl) {
+    if (dsl instanceof Expr.Op op && op.type() instanceof io.ringmaster.worker.ir.Type.None) {
+      throw Refusal.of(
+          op.code().printedName() + " has no result to use here",
+          "write it as a statement of its own",
+          op.span());
+    }
+    if (dsl instanceof Expr.Op op && op.code() == io.ringmaster.worker.ir.OpCode.ALLOC_WINDOW) {
+      throw Refusal.of(
+          "pld.alloc_window_buffer must appear as the RHS of a simple assignment (its result must"
+              + " be bound to a named variable)",
+          "buf = pld.alloc_window_buffer(...) first, then pld.window(buf, ...)",
+          op.span());
+    }
+    if (dsl instanceof Expr.Op op && op.code().isCollective() && context.level() == Level.HOST) {
+      throw Refusal.of(
+          op.code().printedName()
+              + " must be a direct assignment, expression statement, or return value before it can"
+              + " be dispatched",
+          "assign its result to a name first",
+          op.span());
+    }
+    return context.operand(dsl);
+  }
+
+  /** The value; an operation or call stays whole, for the right side of a statement. */
+  Value evaluateWhole(io.ringmaster.worker.source.Expr expr) {
+    return switch (expr) {
+      case io.ringmaster.worker.source.Expr.Name name -> name(name);
+      case io.ringmaster.worker.source.Expr.IntLiteral(BigInteger value, Span span) ->
+          constant(new ClosureValue.Int(fits(value, span)));
+      case io.ringmaster.worker.source.Expr.FloatLiteral(double value, _) ->
+          constant(new ClosureValue.Float(value));
+      case io.ringmaster.worker.source.Expr.BoolLiteral(boolean value, _) ->
+          constant(new ClosureValue.Bool(value));
+      case io.ringmaster.worker.source.Expr.StringLiteral(String value, _) ->
+          constant(new ClosureValue.Text(value));
+      case io.ringmaster.worker.source.Expr.NoneLiteral _ -> constant(new ClosureValue.None());
+      case io.ringmaster.worker.source.Expr.TupleDisplay(var elements, _) -> items(elements);
+      case io.ringmaster.worker.source.Expr.ListDisplay(var elements, _) -> items(elements);
+      case io.ringmaster.worker.source.Expr.Unary unary -> unary(unary);
+      case io.ringmaster.worker.source.Expr.Binary binary -> binary(binary);
+      case io.ringmaster.worker.source.Expr.BoolOperation operation -> logic(operation);
+      case io.ringmaster.worker.source.Expr.Comparison comparison -> compare(comparison);
+      case io.ringmaster.worker.source.Expr.Attribute attribute -> attribute(attribute);
+      case io.ringmaster.worker.source.Expr.Call call -> calls.build(call);
+      case io.ringmaster.worker.source.Expr.Subscript subscript -> subscripts.read(subscript);
+      case io.ringmaster.worker.source.Expr.BytesLiteral bytes ->
+          throw Refusal.of("Unsupported constant type: bytes", "", bytes.span());
+      case io.ringmaster.worker.source.Expr.EllipsisLiteral dots ->
+          throw Refusal.of("Unsupported constant type: ellipsis", "", dots.span());
+      case io.ringmaster.worker.source.Expr.FormattedString _,
+          io.ringmaster.worker.source.Expr.SetDisplay _,
+          io.ringmaster.worker.source.Expr.DictDisplay _,
+          io.ringmaster.worker.source.Expr.Conditional _,
+          io.ringmaster.worker.source.Expr.Lambda _,
+          io.ringmaster.worker.source.Expr.Comprehension _,
+          io.ringmaster.worker.source.Expr.Starred _,
+          io.ringmaster.worker.source.Expr.Walrus _,
+          io.ringmaster.worker.source.Expr.Slice _,
+          io.ringmaster.worker.source.Expr.Suspension _ ->
+          throw Refusal.of(
+              "Unsupported expression type: " + PythonNames.of(expr),
+              PythonNames.adviceFor(expr),
+              expr.span());
+    };
+  }
+
+  private static long fits(BigInteger value, Span span) {
+    if (value.bitLength() > 63) {
+      throw Refusal.of("the integer " + value + " doesn't fit into 64 bits", "", span);
+    }
+    return value.longValue();
+  }
+
+  private static Value constant(ClosureValue value) {
+    return new Value.Constant(value);
+  }
+
+  private Value items(List<io.ringmaster.worker.source.Expr> elements) {
+    List<Value> values = new ArrayList<>();
+    for (io.ringmaster.worker.source.Expr element : elements) {
+      values.add(evaluate(element));
+    }
+    return new Value.Items(values);
+  }
+
+  private Value name(io.ringmaster.worker.source.Expr.Name name) {
+    Optional<NameScope.Variable> variable = context.names().find(name.id());
+    if (variable.isPresent()) {
+      return local(name, variable.get());
+    }
+    Optional<ClosureValue> outside = resolver.resolve(name);
+    if (outside.isPresent()) {
+      return outside(outside.get(), name);
+    }
+    if (context.assignedNames().contains(name.id())) {
+      throw Refusal.of(
+          "Variable '" + name.id() + "' is used before definition",
+          "assign it on every way that leads here",
+          name.span());
+    }
+    throw Refusal.of(
+        "Undefined variable '" + name.id() + "'",
+        Nearest.hint(
+            name.id(),
+            new TreeSet<>(context.names().names()),
+            "define it, or for a size known at run time: "
+                + name.id()
+                + " = pl.dynamic(\""
+                + name.id()
+                + "\")"),
+        name.span());
+  }
+
+  private Value local(io.ringmaster.worker.source.Expr.Name name, NameScope.Variable variable) {
+    if (variable.poisoned()) {
+      throw Refusal.silent();
+    }
+    if (variable.constant().isPresent()) {
+      return constant(variable.constant().get());
+    }
+    if (!variable.surely()) {
+      throw Refusal.of(
+          "Variable '"
+              + name.id()
+              + "' is used outside its defining scope: it is assigned on only some of the ways"
+              + " that lead here",
+          "assign it before the if or the loop as well",
+          name.span());
+    }
+    return new Value.Dsl(new Expr.Var(name.id(), variable.type(), name.span()));
+  }
+
+  private Value outside(ClosureValue value, io.ringmaster.worker.source.Expr.Name name) {
+    return switch (value) {
+      case ClosureValue.DynamicDim(String dim) -> new Value.Dsl(new Expr.Dim(dim, name.span()));
+      case ClosureValue.Unsupported(String typeName) ->
+          throw Refusal.of(
+              "Unsupported closure variable type: '" + name.id() + "' is a " + typeName,
+              "a kernel can use int, float, bool, lists of those, dtypes, enums and pl.dynamic",
+              name.span());
+      case ClosureValue.Int _,
+          ClosureValue.Float _,
+          ClosureValue.Bool _,
+          ClosureValue.Text _,
+          ClosureValue.None _,
+          ClosureValue.Sequence _,
+          ClosureValue.Dtype _,
+          ClosureValue.Path _,
+          ClosureValue.Kernel _ ->
+          constant(value);
+    };
+  }
+
+  private Value attribute(io.ringmaster.worker.source.Expr.Attribute attribute) {
+    Optional<ClosureValue> value = resolver.resolve(attribute);
+    if (value.isPresent()) {
+      return constant(value.get());
+    }
+    Optional<String> path = resolver.path(attribute.value());
+    if (path.isPresent()) {
+      return constant(new ClosureValue.Path(path.get() + "." + attribute.name()));
+    }
+    throw Refusal.of(
+        "Standalone attribute access not supported: '." + attribute.name() + "'",
+        attribute.name().equals("shape")
+            ? "name the size in the factory, or use pl.tensor.dim(t, axis)"
+            : "attributes are for operations, enums and dtypes",
+        attribute.span());
+  }
+
+  private Value unary(io.ringmaster.worker.source.Expr.Unary unary) {
+    Value operand = evaluate(unary.operand());
+    if (operand instanceof Value.Constant(ClosureValue value)) {
+      return constant(PythonArithmetic.unary(unary.operator(), value, unary.span()));
+    }
+    Expr dsl = scalar(operand, unary.operand().span());
+    return new Value.Dsl(
+        switch (unary.operator()) {
+          case NOT -> ScalarTyping.not(dsl, unary.span());
+          case NEGATE -> ScalarTyping.unary(UnaryOp.NEGATE, dsl, unary.span());
+          case INVERT -> ScalarTyping.unary(UnaryOp.INVERT, dsl, unary.span());
+          case PLUS ->
+              throw Refusal.of(
+                  "Unsupported unary operator: +", "leave the sign away", unary.span());
+        });
+  }
+
+  private Value binary(io.ringmaster.worker.source.Expr.Binary binary) {
+    Value left = evaluate(binary.left());
+    Value right = evaluate(binary.right());
+    if (left instanceof Value.Constant(ClosureValue a)
+        && right instanceof Value.Constant(ClosureValue b)) {
+      return constant(PythonArithmetic.binary(binary.operator(), a, b, binary.span()));
+    }
+    Expr result =
+        ScalarTyping.binary(
+            binary.operator(),
+            scalar(left, binary.left().span()),
+            scalar(right, binary.right().span()),
+            context.level() != Level.HOST,
+            binary.span());
+    warnOfTruncation(binary.operator(), result);
+    return new Value.Dsl(result);
+  }
+
+  /**
+   * Device division truncates toward zero, which surprises exactly where the dividend is negative.
+   */
+  private void warnOfTruncation(BinaryOperator operator, Expr result) {
+    boolean divides = operator == BinaryOperator.MODULO || operator == BinaryOperator.FLOOR_DIVIDE;
+    if (!divides || context.level() == Level.HOST || !(result instanceof Expr.Binary division)) {
+      return;
+    }
+    if (io.ringmaster.worker.frontend.values.Extent.of(division.left(), context.symbols())
+        .canBeNegative()) {
+      context.warn(
+          "'"
+              + TypeText.scalar(division)
+              + "': the dividend can be negative, and device code truncates toward zero (-1 % n is"
+              + " -1)",
+          "add the divisor first, e.g. (my_rank + nranks - 1) % nranks",
+          division.span());
+    }
+  }
+
+  private Value logic(io.ringmaster.worker.source.Expr.BoolOperation operation) {
+    Value result = evaluate(operation.operands().getFirst());
+    for (io.ringmaster.worker.source.Expr operand :
+        operation.operands().subList(1, operation.operands().size())) {
+      if (result instanceof Value.Constant(ClosureValue value)) {
+        boolean truth = PythonArithmetic.truth(value, operation.span());
+        Value next = evaluate(operand);
+        result = truth == operation.isAnd() ? next : result;
+        continue;
+      }
+      Expr left = scalar(result, operation.span());
+      Expr right = scalar(evaluate(operand), operand.span());
+      result = new Value.Dsl(ScalarTyping.logic(operation.isAnd(), left, right, operation.span()));
+    }
+    return result;
+  }
+
+  private Value compare(io.ringmaster.worker.source.Expr.Comparison comparison) {
+    if (comparison.operators().size() != 1) {
+      throw Refusal.of(
+          "Only simple comparisons supported", "write a <= b and b < c", comparison.span());
+    }
+    Value left = evaluate(comparison.first());
+    Value right = evaluate(comparison.rest().getFirst());
+    var operator = comparison.operators().getFirst();
+    if (left instanceof Value.Constant(ClosureValue a)
+        && right instanceof Value.Constant(ClosureValue b)) {
+      return constant(
+          new ClosureValue.Bool(PythonArithmetic.compare(operator, a, b, comparison.span())));
+    }
+    return new Value.Dsl(
+        ScalarTyping.compare(
+            operator,
+            scalar(left, comparison.first().span()),
+            scalar(right, comparison.rest().getFirst().span()),
+            comparison.span()));
+  }
+
+  /** A value as an IR expression: constants become literals, INDEX and FP32. */
+  Expr scalar(Value value, Span span) {
+    return switch (value) {
+      case Value.Dsl(Expr expr) -> expr;
+      case Value.Constant(ClosureValue.Int(long number)) ->
+          new Expr.IntConst(number, DType.INDEX, span);
+      case Value.Constant(ClosureValue.Float(double number)) ->
+          new Expr.FloatConst(number, DType.FP32, span);
+      case Value.Constant(ClosureValue.Bool(boolean truth)) -> new Expr.BoolConst(truth, span);
+      case Value.Constant(ClosureValue.DynamicDim(String dim)) -> new Expr.Dim(dim, span);
+      case Value.Constant(ClosureValue.Text _) ->
+          throw Refusal.of(
+              "Unsupported constant type: str",
+              "strings are for keywords of operations only",
+              span);
+      case Value.Constant(ClosureValue other) ->
+          throw Refusal.of(
+              "a " + PythonArithmetic.typeName(other) + " is not a value of a kernel", "", span);
+      case Value.Items _ -> throw Refusal.of("a list is not a value of a kernel here", "", span);
+    };
+  }
+
+  /** An integer scalar: a loop bound, an index. */
+  Expr integer(io.ringmaster.worker.source.Expr expr, String what) {
+    Expr scalar = scalar(evaluate(expr), expr.span());
+    if (scalar.type() instanceof io.ringmaster.worker.ir.Type.Scalar(DType dtype)
+        && dtype.isInteger()) {
+      return scalar;
+    }
+    throw Refusal.of(
+        what + " must be an integer scalar, got " + TypeText.of(scalar.type()), "", expr.span());
+  }
+}

@@ -1,0 +1,310 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Nearest;
+import io.ringmaster.worker.frontend.values.PythonArithmetic;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.ScalarTyping;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Function.Param;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Keyword;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Calls of the program's own functions, {@code self.f(a, b, device=r)}. */
+final class FunctionCallBuilder {
+
+  private final FunctionContext context;
+  private final ExpressionBuilder expressions;
+  private final ProgramSignatures signatures;
+
+  FunctionCallBuilder(
+      FunctionContext context, ExpressionBuilder expressions, ProgramSignatures signatures) {
+    this.context = context;
+    this.expressions = expressions;
+    this.signatures = signatures;
+  }
+
+  Expr build(String name, Call call) {
+    Optional<FunctionSignature> found = signatures.find(name);
+    if (found.isEmpty()) {
+      throw Refusal.of(
+          "Function '" + name + "' not defined in program",
+          Nearest.hint(name, signatures.names(), "define it with @pl.function in this class"),
+          call.function().span());
+    }
+    FunctionSignature callee = found.get();
+    if (signatures.isCurrent(callee)) {
+      throw Refusal.of("Function '" + name + "' calls itself", "write a loop", call.span());
+    }
+    requireKeywords(callee, call);
+    if (callee.broken()) {
+      throw Refusal.silent();
+    }
+    requireLevel(callee, call.span());
+    if (call.arguments().size() != callee.params().size()) {
+      throw Refusal.of(
+          "Function '"
+              + name
+              + "' expects "
+              + callee.params().size()
+              + " argument(s), got "
+              + call.arguments().size(),
+          "its parameters: "
+              + String.join(", ", callee.params().stream().map(Param::name).toList()),
+          call.span());
+    }
+    DimBindings bindings = new DimBindings(context.symbols());
+    List<Expr> arguments = new ArrayList<>();
+    for (int i = 0; i < callee.params().size(); i++) {
+      var argument = call.arguments().get(i);
+      arguments.add(
+          argument(
+              callee,
+              callee.params().get(i),
+              expressions.evaluate(argument),
+              argument.span(),
+              bindings));
+    }
+    Optional<Expr> device = device(call);
+    requireDevice(callee, arguments, device, call.span());
+    Type type = resultType(callee, arguments, bindings, call.span());
+    return new Expr.Call(name, arguments, device, type, call.span());
+  }
+
+  private void requireKeywords(FunctionSignature callee, Call call) {
+    for (Keyword keyword : call.keywords()) {
+      String keywordName = keyword.name().orElse("**");
+      boolean device = keywordName.equals("device");
+      if (device
+          && context.level() == Level.HOST
+          && callee.isOrchestrator()
+          && signatures.isAbove(callee)) {
+        continue;
+      }
+      String hint = "arguments are given by position";
+      if (device && callee.isOrchestrator() && !signatures.isAbove(callee)) {
+        hint = "move '" + callee.name() + "' above its caller: methods are read in order";
+      } else if (device && context.level() == Level.HOST) {
+        hint =
+            "HOST dispatches Orchestration functions; call one that calls '" + callee.name() + "'";
+      } else if (device) {
+        hint = "only a HOST orchestrator chooses the device";
+      }
+      throw Refusal.of(
+          "Function '" + callee.name() + "' does not accept keyword argument '" + keywordName + "'",
+          hint,
+          keyword.span());
+    }
+  }
+
+  private void requireLevel(FunctionSignature callee, Span span) {
+    boolean allowed =
+        switch (context.level()) {
+          case HOST -> callee.level() == Level.ORCHESTRATION;
+          case ORCHESTRATION, INCORE -> callee.level() == Level.INCORE;
+        };
+    if (!allowed) {
+      throw Refusal.of(
+          "Function '"
+              + callee.name()
+              + "' is "
+              + callee.level()
+              + " and the caller is "
+              + context.level()
+              + ": can only call same level sub-worker or next level Orch",
+          context.level() == Level.HOST
+              ? "wrap the kernel in a @pl.function(type=pl.FunctionType.Orchestration) method and"
+                  + " dispatch that"
+              : "HOST calls Orchestration, Orchestration calls InCore",
+          span);
+    }
+  }
+
+  private Expr argument(
+      FunctionSignature callee, Param param, Value value, Span span, DimBindings bindings) {
+    if (param.type() instanceof Type.Scalar(DType dtype)) {
+      Expr scalar = expressions.scalar(value, span);
+      if (!(scalar.type() instanceof Type.Scalar)) {
+        throw mismatch(callee, param, value, span, "");
+      }
+      return ScalarTyping.convert(scalar, dtype, span);
+    }
+    if (!(value instanceof Value.Dsl(Expr expr))) {
+      throw mismatch(callee, param, value, span, "");
+    }
+    switch (param.type()) {
+      case Type.Tensor wanted when expr.type() instanceof Type.Tensor given ->
+          requireTensor(callee, param, wanted, given, span, bindings);
+      case Type.Tile wanted when expr.type() instanceof Type.Tile given -> {
+        if (!wanted.shape().equals(given.shape()) || wanted.dtype() != given.dtype()) {
+          throw mismatch(callee, param, value, span, "");
+        }
+      }
+      case Type.Context _ when expr.type() instanceof Type.Context -> {}
+      case Type other -> throw mismatch(callee, param, value, span, "");
+    }
+    return expr;
+  }
+
+  private static RuntimeException mismatch(
+      FunctionSignature callee, Param param, Value value, Span span, String hint) {
+    String given =
+        switch (value) {
+          case Value.Dsl(Expr expr) -> TypeText.of(expr.type());
+          case Value.Constant(ClosureValue constant) -> PythonArithmetic.typeName(constant);
+          case Value.Items _ -> "list";
+        };
+    return Refusal.of(
+        "Function '"
+            + callee.name()
+            + "': parameter '"
+            + param.name()
+            + "' is "
+            + TypeText.of(param.type())
+            + ", got "
+            + given,
+        hint,
+        span);
+  }
+
+  private void requireTensor(
+      FunctionSignature callee,
+      Param param,
+      Type.Tensor wanted,
+      Type.Tensor given,
+      Span span,
+      DimBindings bindings) {
+    if (wanted.window() && !given.window()) {
+      throw Refusal.of(
+          "Cannot determine the communication context of DistributedTensor '"
+              + param.name()
+              + "' of function '"
+              + callee.name()
+              + "': the argument is a plain "
+              + TypeText.of(given),
+          "pass a pld.window view",
+          span);
+    }
+    if (wanted.dtype() != given.dtype()) {
+      if (!given.window()) {
+        throw mismatch(callee, param, new Value.Dsl(new Expr.Var("", given, span)), span, "");
+      }
+      warnOfReinterpretation(callee, param, wanted, given, span);
+    }
+    bindings.bind(callee.name(), wanted, given, span);
+    if (bindings.isLarger(wanted, given)) {
+      throw Refusal.of(
+          "Function '"
+              + callee.name()
+              + "': parameter '"
+              + param.name()
+              + "' is "
+              + TypeText.of(wanted)
+              + ", which is larger than the argument "
+              + TypeText.of(given),
+          "the callee addresses the bytes with its own shape",
+          span);
+    }
+    if (wanted.dtype() == given.dtype() && wanted.shape().size() != given.shape().size()) {
+      warnOfReinterpretation(callee, param, wanted, given, span);
+    }
+  }
+
+  private void warnOfReinterpretation(
+      FunctionSignature callee, Param param, Type.Tensor wanted, Type.Tensor given, Span span) {
+    context.warn(
+        "Function '"
+            + callee.name()
+            + "' sees '"
+            + param.name()
+            + "' as "
+            + TypeText.of(wanted)
+            + " while the argument is "
+            + TypeText.of(given),
+        "the callee addresses the bytes with its own shape and dtype",
+        span);
+  }
+
+  private Optional<Expr> device(Call call) {
+    return call.keywords().stream()
+        .filter(keyword -> keyword.name().filter("device"::equals).isPresent())
+        .findFirst()
+        .map(
+            keyword ->
+                expressions.scalar(expressions.evaluate(keyword.value()), keyword.value().span()));
+  }
+
+  private void requireDevice(
+      FunctionSignature callee, List<Expr> arguments, Optional<Expr> device, Span span) {
+    boolean passesWindow =
+        arguments.stream()
+            .anyMatch(expr -> expr.type() instanceof Type.Tensor tensor && tensor.window());
+    if (context.level() == Level.HOST && device.isEmpty() && passesWindow) {
+      throw Refusal.of(
+          "dispatch of '" + callee.name() + "' passes a window and needs device=",
+          "a window lives on a rank: say which one, e.g. device=r",
+          span);
+    }
+  }
+
+  private Type resultType(
+      FunctionSignature callee, List<Expr> arguments, DimBindings bindings, Span span) {
+    List<Type> declared = callee.returns().orElse(List.of());
+    Optional<Effects> effects = signatures.effects(callee.name());
+    List<Integer> outputs =
+        IntStream.range(0, callee.params().size())
+            .filter(i -> callee.params().get(i).direction() != Direction.IN)
+            .boxed()
+            .toList();
+    List<Type> results = new ArrayList<>();
+    for (int i = 0; i < declared.size(); i++) {
+      results.add(result(declared.get(i), source(i, effects, outputs), arguments, bindings, span));
+    }
+    return switch (results.size()) {
+      case 0 -> new Type.None();
+      case 1 -> results.getFirst();
+      default -> new Type.Tuple(results);
+    };
+  }
+
+  /** The argument whose storage the i-th result is. */
+  private static Optional<Integer> source(int i, Optional<Effects> effects, List<Integer> outputs) {
+    if (effects.isPresent() && i < effects.get().results().size()) {
+      Set<Integer> sources = effects.get().results().get(i);
+      return sources.size() == 1 ? sources.stream().findFirst() : Optional.empty();
+    }
+    return i < outputs.size() ? Optional.of(outputs.get(i)) : Optional.empty();
+  }
+
+  private static Type result(
+      Type declared,
+      Optional<Integer> source,
+      List<Expr> arguments,
+      DimBindings bindings,
+      Span span) {
+    if (declared instanceof Type.Tensor tensor) {
+      if (source.isPresent()
+          && arguments.get(source.get()).type() instanceof Type.Tensor argument
+          && argument.shape().size() == tensor.shape().size()
+          && argument.dtype() == tensor.dtype()) {
+        return argument;
+      }
+      return new Type.Tensor(
+          tensor.shape().stream().map(extent -> bindings.substitute(extent, span)).toList(),
+          tensor.dtype(),
+          tensor.window());
+    }
+    return declared;
+  }
+}

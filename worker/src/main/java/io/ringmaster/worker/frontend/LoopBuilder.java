@@ -1,0 +1,452 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Stmt.LoopKind;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Keyword;
+import io.ringmaster.worker.source.Expr.ListDisplay;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Expr.TupleDisplay;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Loops: {@code pl.range} and its relatives with or without carried values, and {@code while}. */
+final class LoopBuilder {
+
+  private final FunctionContext context;
+  private final ExpressionBuilder expressions;
+  private final StatementBuilder statements;
+  private final AssignmentBuilder assignments;
+  private final FrontendOptions options;
+  private final Deque<String> open = new ArrayDeque<>();
+  private int breaks;
+
+  LoopBuilder(
+      FunctionContext context,
+      ExpressionBuilder expressions,
+      StatementBuilder statements,
+      AssignmentBuilder assignments,
+      FrontendOptions options) {
+    this.context = context;
+    this.expressions = expressions;
+    this.statements = statements;
+    this.assignments = assignments;
+    this.options = options;
+  }
+
+  /** Refuses {@code break} and {@code continue} where no loop can take them. */
+  void requireLoop(String statement, Span span) {
+    if (open.isEmpty()) {
+      throw Refusal.of("'" + statement + "' outside loop", "", span);
+    }
+    String loop = open.element();
+    if (!loop.equals("pl.range") && !loop.equals("while")) {
+      throw Refusal.of(
+          "'" + statement + "' not supported in " + loop, "use pl.range or while", span);
+    }
+    breaks++;
+  }
+
+  void forLoop(io.ringmaster.worker.source.Stmt.For loop) {
+    if (!loop.orElse().isEmpty()) {
+      throw Refusal.of(
+          "for ... else is not supported", "move the else block after the loop", loop.span());
+    }
+    Optional<String> path =
+        loop.iterable() instanceof Call call
+            ? expressions.resolver().path(call.function())
+            : Optional.empty();
+    switch (path.orElse("")) {
+      case "pl.range" -> counted(loop, "pl.range", LoopKind.RANGE);
+      case "pl.parallel" -> counted(loop, "pl.parallel", LoopKind.PARALLEL);
+      case "pl.pipeline" -> counted(loop, "pl.pipeline", LoopKind.PIPELINE);
+      case "pl.unroll" -> unrolled(loop);
+      default ->
+          throw Refusal.of(
+              "For loop must use pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()",
+              "for i in pl.range(n):",
+              loop.iterable().span());
+    }
+  }
+
+  private record Bounds(Expr start, Expr stop, Expr step) {}
+
+  private Bounds bounds(Call call, String name) {
+    List<Expr> args = new ArrayList<>();
+    for (var argument : call.arguments()) {
+      args.add(expressions.integer(argument, name + " bound"));
+    }
+    Span span = call.span();
+    Expr zero = new Expr.IntConst(0, DType.INDEX, span);
+    Expr one = new Expr.IntConst(1, DType.INDEX, span);
+    Bounds bounds =
+        switch (args.size()) {
+          case 1 -> new Bounds(zero, args.get(0), one);
+          case 2 -> new Bounds(args.get(0), args.get(1), one);
+          case 3 -> new Bounds(args.get(0), args.get(1), args.get(2));
+          default ->
+              throw Refusal.of(
+                  name + " takes 1 to 3 bounds, got " + args.size(),
+                  "(stop), (start, stop) or (start, stop, step)",
+                  span);
+        };
+    OptionalLong step = constant(bounds.step());
+    if (step.isPresent() && step.getAsLong() == 0) {
+      throw Refusal.of(name + " step must not be zero", "", bounds.step().span());
+    }
+    if (context.level() == Level.INCORE && step.isPresent() && step.getAsLong() < 0) {
+      throw Refusal.of(
+          "loops in device functions must have a positive step, got " + step.getAsLong(),
+          "count up and compute the index from the end",
+          bounds.step().span());
+    }
+    return bounds;
+  }
+
+  private OptionalLong constant(Expr expr) {
+    return Extent.of(expr, context.symbols()).constant();
+  }
+
+  private void counted(io.ringmaster.worker.source.Stmt.For loop, String name, LoopKind kind) {
+    Call call = (Call) loop.iterable();
+    context.nameTemporariesAfter(StatementBuilder.plainName(loop.target()).orElse("bound"));
+    Bounds bounds = bounds(call, name);
+    List<Expr> initial = initialValues(call, name);
+    Carried carried = carried(loop, initial.size());
+    for (int i = 0; i < carried.names().size(); i++) {
+      Name inner = carried.names().get(i);
+      assignments.bind(inner.id(), inner.span(), initial.get(i), loop.iterable().span());
+    }
+    YieldStatement closing = closing(loop, carried);
+    for (int i = 0; i < closing.targets().size(); i++) {
+      Name outer = closing.targets().get(i);
+      Name inner = carried.names().get(i);
+      assignments.bind(
+          outer.id(),
+          outer.span(),
+          new Expr.Var(
+              inner.id(), context.names().find(inner.id()).orElseThrow().type(), inner.span()),
+          loop.iterable().span());
+    }
+    requireLoopVariable(carried.variable());
+    Name variable = carried.variable();
+    NameScope names = context.names();
+    Set<String> changed = AssignedNames.in(loop.body());
+    names.forgetValues(changed);
+    NameScope.State before = names.state();
+    names.define(variable.id(), new Type.Scalar(DType.INDEX), firstIndex(variable.id(), bounds));
+    int breaksBefore = breaks;
+    open.push(name);
+    assignments.enterLoop(variable.id());
+    context.openBlock();
+    statements.build(closing.body());
+    finishIteration(closing, carried);
+    List<Stmt> body = context.closeBlock();
+    assignments.leaveLoop(variable.id());
+    open.pop();
+    after(before, surelyRuns(bounds) && breaks == breaksBefore, changed);
+    context.emit(
+        new Stmt.For(
+            new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span()),
+            bounds.start(),
+            bounds.stop(),
+            bounds.step(),
+            kind,
+            body,
+            loop.span()));
+  }
+
+  /** After a loop that runs at least once its names are there; otherwise only perhaps. */
+  private void after(NameScope.State before, boolean runsWhole, Set<String> changed) {
+    NameScope names = context.names();
+    NameScope.State inside = names.state();
+    NameScope.State reached = new NameScope.State(inside.variables(), true);
+    if (runsWhole) {
+      names.restore(reached);
+    } else {
+      names.join(List.of(before, reached));
+    }
+    names.forgetValues(changed);
+  }
+
+  private boolean surelyRuns(Bounds bounds) {
+    Extent length =
+        Extent.of(bounds.stop(), context.symbols())
+            .minus(Extent.of(bounds.start(), context.symbols()));
+    OptionalLong step = constant(bounds.step());
+    if (step.isEmpty()) {
+      return false;
+    }
+    return step.getAsLong() > 0 ? length.alwaysPositive() : length.alwaysNegative();
+  }
+
+  /** A loop variable that counts up starts with its smallest value. */
+  private Extent firstIndex(String name, Bounds bounds) {
+    boolean up = constant(bounds.step()).orElse(-1) > 0;
+    OptionalLong start = Extent.of(bounds.start(), context.symbols()).atLowest();
+    return context.names().fresh(name, up ? start : OptionalLong.empty());
+  }
+
+  private void requireLoopVariable(Name variable) {
+    Optional<Type> type = context.names().firstType(variable.id());
+    boolean index =
+        type.isEmpty()
+            || (type.get() instanceof Type.Scalar(DType dtype)
+                && (dtype == DType.INDEX || dtype == DType.INT64));
+    if (!index) {
+      throw Refusal.of(
+          "Cannot reassign '" + variable.id() + "' with a different type: a loop variable is INDEX",
+          "use another name",
+          variable.span());
+    }
+    if (variable.id().contains("__")) {
+      throw Refusal.of(
+          "'" + variable.id() + "' contains the reserved delimiter '__'",
+          "rename the variable",
+          variable.span());
+    }
+    if (!assignments.enterLoop(variable.id())) {
+      throw Refusal.of(
+          "the loop variable '" + variable.id() + "' is already that of an enclosing loop",
+          "use another name",
+          variable.span());
+    }
+    assignments.leaveLoop(variable.id());
+  }
+
+  private List<Expr> initialValues(Call call, String name) {
+    List<Expr> values = new ArrayList<>();
+    for (Keyword keyword : call.keywords()) {
+      switch (keyword.name().orElse("**")) {
+        case "init_values" -> {
+          List<io.ringmaster.worker.source.Expr> elements =
+              switch (keyword.value()) {
+                case TupleDisplay(var inner, _) -> inner;
+                case ListDisplay(var inner, _) -> inner;
+                case io.ringmaster.worker.source.Expr other ->
+                    throw Refusal.of(
+                        "init_values must be a tuple", "init_values=(a, b)", other.span());
+              };
+          for (var element : elements) {
+            values.add(expressions.scalar(expressions.evaluate(element), element.span()));
+          }
+        }
+        case "stage" -> {
+          if (!name.equals("pl.pipeline")) {
+            throw unknownKeyword(name, keyword);
+          }
+        }
+        default -> throw unknownKeyword(name, keyword);
+      }
+    }
+    return values;
+  }
+
+  private static RuntimeException unknownKeyword(String name, Keyword keyword) {
+    return Refusal.of(
+        name + "() got an unexpected keyword argument '" + keyword.name().orElse("**") + "'",
+        "bounds are given by position",
+        keyword.span());
+  }
+
+  private record Carried(Name variable, List<Name> names) {}
+
+  private static Carried carried(io.ringmaster.worker.source.Stmt.For loop, int values) {
+    if (loop.target() instanceof Name variable) {
+      if (values > 0) {
+        throw mismatch(0, values, loop.target().span());
+      }
+      return new Carried(variable, List.of());
+    }
+    if (!(loop.target() instanceof TupleDisplay(var parts, Span span))
+        || parts.size() != 2
+        || !(parts.get(0) instanceof Name variable)) {
+      throw Refusal.of(
+          "a loop target is a name, or i, (x, y) with init_values", "", loop.target().span());
+    }
+    List<io.ringmaster.worker.source.Expr> elements =
+        switch (parts.get(1)) {
+          case TupleDisplay(var inner, _) -> inner;
+          case io.ringmaster.worker.source.Expr single -> List.of(single);
+        };
+    List<Name> names = new ArrayList<>();
+    for (var element : elements) {
+      if (!(element instanceof Name name)) {
+        throw Refusal.of("carried values are plain names", "", element.span());
+      }
+      names.add(name);
+    }
+    if (names.size() != values) {
+      throw mismatch(names.size(), values, span);
+    }
+    return new Carried(variable, names);
+  }
+
+  private static RuntimeException mismatch(int names, int values, Span span) {
+    return Refusal.of(
+        "Mismatch: " + names + " iter_args but " + values + " init_values",
+        "for i, (x, y) in pl.range(n, init_values=(a, b)):",
+        span);
+  }
+
+  private record YieldStatement(
+      List<Name> targets,
+      List<io.ringmaster.worker.source.Expr> values,
+      List<io.ringmaster.worker.source.Stmt> body,
+      Span span) {}
+
+  /** Takes the closing {@code r1, r2 = pl.yield_(v1, v2)} off a loop with carried values. */
+  private YieldStatement closing(io.ringmaster.worker.source.Stmt.For loop, Carried carried) {
+    if (carried.names().isEmpty()) {
+      return new YieldStatement(List.of(), List.of(), loop.body(), loop.span());
+    }
+    io.ringmaster.worker.source.Stmt last = loop.body().getLast();
+    if (!(last instanceof io.ringmaster.worker.source.Stmt.Assign assign)
+        || assign.targets().size() != 1
+        || !assignments.isYield(assign.value())) {
+      throw Refusal.of(
+          "a loop with init_values must end with an assigned pl.yield_",
+          "r1, r2 = pl.yield_(v1, v2)",
+          last.span());
+    }
+    List<io.ringmaster.worker.source.Expr> targets =
+        assign.targets().getFirst() instanceof TupleDisplay(var elements, _)
+            ? elements
+            : List.of(assign.targets().getFirst());
+    List<Name> names = new ArrayList<>();
+    for (var target : targets) {
+      if (!(target instanceof Name name)) {
+        throw Refusal.of("pl.yield_ is assigned to plain names", "", target.span());
+      }
+      names.add(name);
+    }
+    List<io.ringmaster.worker.source.Expr> values = ((Call) assign.value()).arguments();
+    if (names.size() != carried.names().size() || values.size() != carried.names().size()) {
+      throw Refusal.of(
+          "pl.yield_ has "
+              + values.size()
+              + " value(s) and "
+              + names.size()
+              + " name(s) for "
+              + carried.names().size()
+              + " carried value(s)",
+          "",
+          assign.span());
+    }
+    return new YieldStatement(
+        names, values, loop.body().subList(0, loop.body().size() - 1), assign.span());
+  }
+
+  private void finishIteration(YieldStatement closing, Carried carried) {
+    if (closing.targets().isEmpty() || !context.names().reachable()) {
+      return;
+    }
+    try {
+      List<Expr> values = new ArrayList<>();
+      for (var value : closing.values()) {
+        values.add(expressions.scalar(expressions.evaluate(value), value.span()));
+      }
+      Expr tuple = new Expr.TupleExpr(values, closing.span());
+      List<Type> types = values.stream().map(Expr::type).toList();
+      assignments.bindAll(closing.targets(), types, tuple, closing.span());
+      for (int i = 0; i < carried.names().size(); i++) {
+        Name outer = closing.targets().get(i);
+        Name inner = carried.names().get(i);
+        Type type = context.names().find(outer.id()).orElseThrow().type();
+        assignments.bind(
+            inner.id(), inner.span(), new Expr.Var(outer.id(), type, outer.span()), closing.span());
+      }
+    } catch (Refusal refusal) {
+      context.messages().add(refusal);
+    }
+  }
+
+  private void unrolled(io.ringmaster.worker.source.Stmt.For loop) {
+    Call call = (Call) loop.iterable();
+    if (!call.keywords().isEmpty()) {
+      throw unknownKeyword("pl.unroll", call.keywords().getFirst());
+    }
+    if (!(loop.target() instanceof Name variable)) {
+      throw Refusal.of("pl.unroll takes one loop variable", "", loop.target().span());
+    }
+    requireLoopVariable(variable);
+    Bounds bounds = bounds(call, "pl.unroll");
+    long start = fixed(bounds.start());
+    long stop = fixed(bounds.stop());
+    long step = fixed(bounds.step());
+    long count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
+    if (count > options.maxUnrolled()) {
+      throw Refusal.of(
+          "pl.unroll of " + count + " iterations exceeds the limit of " + options.maxUnrolled(),
+          "use pl.range",
+          loop.iterable().span());
+    }
+    open.push("pl.unroll");
+    assignments.enterLoop(variable.id());
+    for (long i = 0; i < count; i++) {
+      context.names().defineConstant(variable.id(), start + i * step);
+      statements.build(loop.body());
+    }
+    context.names().remove(variable.id());
+    assignments.leaveLoop(variable.id());
+    open.pop();
+  }
+
+  private long fixed(Expr bound) {
+    return constant(bound)
+        .orElseThrow(
+            () ->
+                Refusal.of(
+                    "pl.unroll bounds must be compile-time constants",
+                    "use pl.range",
+                    bound.span()));
+  }
+
+  void whileLoop(io.ringmaster.worker.source.Stmt.While loop) {
+    if (!loop.orElse().isEmpty()) {
+      throw Refusal.of(
+          "while ... else is not supported", "move the else block after the loop", loop.span());
+    }
+    context.nameTemporariesAfter("cond");
+    NameScope names = context.names();
+    Set<String> changed = AssignedNames.in(loop.body());
+    names.forgetValues(changed);
+    context.openBlock();
+    Expr condition;
+    List<Stmt> evaluation;
+    try {
+      condition = statements.condition(loop.condition(), "while");
+    } finally {
+      evaluation = context.closeBlock();
+    }
+    NameScope.State before = names.state();
+    open.push("while");
+    List<Stmt> inner = statements.block(loop.body());
+    open.pop();
+    NameScope.State inside = names.state();
+    names.join(List.of(before, new NameScope.State(inside.variables(), true)));
+    names.forgetValues(changed);
+    if (evaluation.isEmpty()) {
+      context.emit(new Stmt.While(condition, inner, loop.span()));
+      return;
+    }
+    // The condition contains operations, which must run again before every iteration.
+    List<Stmt> body = new ArrayList<>(evaluation);
+    Span span = loop.condition().span();
+    body.add(new Stmt.If(condition, List.of(), List.of(new Stmt.Break(span)), span));
+    body.addAll(inner);
+    context.emit(new Stmt.While(new Expr.BoolConst(true, span), body, loop.span()));
+  }
+}

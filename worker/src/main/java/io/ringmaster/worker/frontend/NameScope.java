@@ -1,0 +1,160 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Symbols;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.tensor.DType;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * The local names of one function at the point that is being read: their types, whether they are
+ * surely assigned there, and what is known about the integers among them.
+ */
+final class NameScope implements Symbols {
+
+  /**
+   * A local name.
+   *
+   * @param surely assigned on every way to this point
+   * @param poisoned its definition broke a rule, so reading it says nothing new
+   * @param constant its value, for the variable of an unrolled loop
+   * @param extent its value as a quantity
+   */
+  record Variable(
+      Type type, boolean surely, boolean poisoned, Optional<ClosureValue> constant, Extent extent) {
+
+    private Variable maybe() {
+      return new Variable(type, false, poisoned, constant, extent);
+    }
+
+    private Variable with(Extent newExtent) {
+      return new Variable(type, surely, poisoned, constant, newExtent);
+    }
+  }
+
+  /** The names at a point of the function. */
+  record State(Map<String, Variable> variables, boolean reachable) {}
+
+  private Map<String, Variable> variables = new LinkedHashMap<>();
+  private final Map<String, Type> firstTypes = new HashMap<>();
+  private boolean reachable = true;
+  private int versions;
+
+  Optional<Variable> find(String name) {
+    return Optional.ofNullable(variables.get(name));
+  }
+
+  /** The type a name got where it was first assigned in source order. */
+  Optional<Type> firstType(String name) {
+    return Optional.ofNullable(firstTypes.get(name));
+  }
+
+  Set<String> names() {
+    return variables.keySet();
+  }
+
+  void define(String name, Type type) {
+    define(name, type, fresh(name, OptionalLong.empty()));
+  }
+
+  void define(String name, Type type, Extent extent) {
+    firstTypes.putIfAbsent(name, type);
+    variables.put(name, new Variable(type, true, false, Optional.empty(), extent));
+  }
+
+  void defineConstant(String name, long value) {
+    Type type = new Type.Scalar(DType.INDEX);
+    variables.put(
+        name,
+        new Variable(
+            type, true, false, Optional.of(new ClosureValue.Int(value)), Extent.of(value)));
+  }
+
+  void poison(String name) {
+    variables.put(
+        name,
+        new Variable(
+            new Type.None(), true, true, Optional.empty(), fresh(name, OptionalLong.empty())));
+  }
+
+  void remove(String name) {
+    variables.remove(name);
+  }
+
+  /** A new quantity, unlike any before. */
+  Extent fresh(String name, OptionalLong lowest) {
+    return Extent.symbol(name + "#" + versions++, lowest);
+  }
+
+  /** Forgets the values of names that are about to change at an unknown moment. */
+  void forgetValues(Set<String> names) {
+    for (String name : names) {
+      variables.computeIfPresent(
+          name, (_, variable) -> variable.with(fresh(name, OptionalLong.empty())));
+    }
+  }
+
+  State state() {
+    return new State(new LinkedHashMap<>(variables), reachable);
+  }
+
+  void restore(State state) {
+    variables = new LinkedHashMap<>(state.variables());
+    reachable = state.reachable();
+  }
+
+  boolean reachable() {
+    return reachable;
+  }
+
+  /** Control never gets past this point. */
+  void leave() {
+    reachable = false;
+  }
+
+  /** Continues where several ways meet. */
+  void join(List<State> ways) {
+    List<State> open = ways.stream().filter(State::reachable).toList();
+    if (open.isEmpty()) {
+      restore(ways.getLast());
+      return;
+    }
+    Map<String, Variable> met = new LinkedHashMap<>();
+    for (State way : open) {
+      for (var entry : way.variables().entrySet()) {
+        met.merge(entry.getKey(), entry.getValue(), (a, b) -> meet(entry.getKey(), a, b));
+      }
+    }
+    met.replaceAll(
+        (name, variable) ->
+            open.stream().allMatch(way -> way.variables().containsKey(name))
+                ? variable
+                : variable.maybe());
+    variables = met;
+    reachable = true;
+  }
+
+  private Variable meet(String name, Variable a, Variable b) {
+    Extent extent = a.extent().sameAs(b.extent()) ? a.extent() : fresh(name, OptionalLong.empty());
+    return new Variable(
+        a.poisoned() ? b.type() : a.type(),
+        a.surely() && b.surely(),
+        a.poisoned() || b.poisoned(),
+        a.constant().equals(b.constant()) ? a.constant() : Optional.empty(),
+        extent);
+  }
+
+  @Override
+  public Extent of(Expr.Var variable) {
+    return find(variable.name())
+        .map(Variable::extent)
+        .orElseGet(() -> Symbols.UNKNOWN.of(variable));
+  }
+}

@@ -1,0 +1,257 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.ListDisplay;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Expr.StringLiteral;
+import io.ringmaster.worker.source.Expr.TupleDisplay;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns the statements of a function into IR. A statement that breaks a rule is reported, its names
+ * are poisoned, and reading goes on with the next.
+ */
+final class StatementBuilder {
+
+  private final FunctionContext context;
+  private final ExpressionBuilder expressions;
+  private final AssignmentBuilder assignments;
+  private final LoopBuilder loops;
+
+  StatementBuilder(
+      FunctionContext context,
+      ExpressionBuilder expressions,
+      AssignmentBuilder assignments,
+      FrontendOptions options) {
+    this.context = context;
+    this.expressions = expressions;
+    this.assignments = assignments;
+    this.loops = new LoopBuilder(context, expressions, this, assignments, options);
+  }
+
+  void build(List<io.ringmaster.worker.source.Stmt> statements) {
+    for (io.ringmaster.worker.source.Stmt statement : statements) {
+      attempt(statement);
+    }
+  }
+
+  private void attempt(io.ringmaster.worker.source.Stmt statement) {
+    try {
+      context.nameTemporariesAfter("value");
+      statement(statement);
+    } catch (Refusal refusal) {
+      context.messages().add(refusal);
+      for (String name : AssignedNames.in(List.of(statement))) {
+        context.names().poison(name);
+      }
+    }
+  }
+
+  private void statement(io.ringmaster.worker.source.Stmt statement) {
+    switch (statement) {
+      case io.ringmaster.worker.source.Stmt.Assign assign -> assignments.assign(assign);
+      case io.ringmaster.worker.source.Stmt.AnnotatedAssign assign -> assignments.annotated(assign);
+      case io.ringmaster.worker.source.Stmt.ExprStmt(var value, Span span) ->
+          expression(value, span);
+      case io.ringmaster.worker.source.Stmt.For loop -> loops.forLoop(loop);
+      case io.ringmaster.worker.source.Stmt.While loop -> loops.whileLoop(loop);
+      case io.ringmaster.worker.source.Stmt.If branch -> branch(branch);
+      case io.ringmaster.worker.source.Stmt.Return(var value, Span span) -> returns(value, span);
+      case io.ringmaster.worker.source.Stmt.Break(Span span) -> {
+        loops.requireLoop("break", span);
+        context.emit(new Stmt.Break(span));
+        context.names().leave();
+      }
+      case io.ringmaster.worker.source.Stmt.Continue(Span span) -> {
+        loops.requireLoop("continue", span);
+        context.emit(new Stmt.Continue(span));
+        context.names().leave();
+      }
+      case io.ringmaster.worker.source.Stmt.Pass _ -> {}
+      case io.ringmaster.worker.source.Stmt.With with -> with(with);
+      case io.ringmaster.worker.source.Stmt.FunctionDef _,
+          io.ringmaster.worker.source.Stmt.ClassDef _,
+          io.ringmaster.worker.source.Stmt.AugmentedAssign _,
+          io.ringmaster.worker.source.Stmt.Raise _,
+          io.ringmaster.worker.source.Stmt.Try _,
+          io.ringmaster.worker.source.Stmt.Assert _,
+          io.ringmaster.worker.source.Stmt.Import _,
+          io.ringmaster.worker.source.Stmt.ImportFrom _,
+          io.ringmaster.worker.source.Stmt.Global _,
+          io.ringmaster.worker.source.Stmt.Nonlocal _,
+          io.ringmaster.worker.source.Stmt.Delete _,
+          io.ringmaster.worker.source.Stmt.Unsupported _ ->
+          throw Refusal.of(
+              "Unsupported statement type: " + PythonNames.of(statement),
+              PythonNames.adviceFor(statement),
+              statement.span());
+    }
+  }
+
+  private void expression(io.ringmaster.worker.source.Expr value, Span span) {
+    if (value instanceof StringLiteral || isConstant(value)) {
+      return;
+    }
+    if (!(value instanceof Call call)) {
+      expressions.evaluate(value);
+      throw Refusal.of(
+          "an expression statement must be a call", "assign the value or remove the line", span);
+    }
+    Optional<String> path = expressions.resolver().path(call.function());
+    if (path.filter("pl.func_attr"::equals).isPresent()) {
+      return;
+    }
+    Value result = expressions.evaluateWhole(call);
+    if (!(result instanceof Value.Dsl(Expr expr))) {
+      return;
+    }
+    if (expr instanceof Expr.Op op && op.code() == io.ringmaster.worker.ir.OpCode.ALLOC_WINDOW) {
+      throw Refusal.of(
+          "pld.alloc_window_buffer must appear as the RHS of a simple assignment (its result must"
+              + " be bound to a named variable)",
+          "buf = pld.alloc_window_buffer(...)",
+          span);
+    }
+    if (expr instanceof Expr.Op || expr instanceof Expr.Call) {
+      context.emit(new Stmt.Eval(expr, span));
+    }
+  }
+
+  private static boolean isConstant(io.ringmaster.worker.source.Expr value) {
+    return switch (value) {
+      case io.ringmaster.worker.source.Expr.EllipsisLiteral _,
+          io.ringmaster.worker.source.Expr.IntLiteral _,
+          io.ringmaster.worker.source.Expr.NoneLiteral _ ->
+          true;
+      case io.ringmaster.worker.source.Expr other -> false;
+    };
+  }
+
+  private void branch(io.ringmaster.worker.source.Stmt.If branch) {
+    Expr condition = condition(branch.condition(), "if");
+    NameScope names = context.names();
+    NameScope.State before = names.state();
+    List<Stmt> thenBody = block(withoutYield(branch.body()));
+    NameScope.State afterThen = names.state();
+    names.restore(before);
+    List<Stmt> elseBody = block(withoutYield(branch.orElse()));
+    NameScope.State afterElse = names.state();
+    names.join(List.of(afterThen, afterElse));
+    context.emit(new Stmt.If(condition, thenBody, elseBody, branch.span()));
+  }
+
+  /** A branch's closing {@code r = pl.yield_(v)} is an assignment like any other. */
+  private List<io.ringmaster.worker.source.Stmt> withoutYield(
+      List<io.ringmaster.worker.source.Stmt> body) {
+    if (body.isEmpty()
+        || !(body.getLast() instanceof io.ringmaster.worker.source.Stmt.Assign assign)
+        || !assignments.isYield(assign.value())) {
+      return body;
+    }
+    var values = ((Call) assign.value()).arguments();
+    var value =
+        values.size() == 1 ? values.getFirst() : new TupleDisplay(values, assign.value().span());
+    List<io.ringmaster.worker.source.Stmt> plain = new ArrayList<>(body);
+    plain.set(
+        body.size() - 1,
+        new io.ringmaster.worker.source.Stmt.Assign(assign.targets(), value, assign.span()));
+    return plain;
+  }
+
+  /** A condition: a BOOL scalar, or a Python bool that is known now. */
+  Expr condition(io.ringmaster.worker.source.Expr condition, String statement) {
+    Expr scalar = expressions.scalar(expressions.evaluate(condition), condition.span());
+    if (scalar.type() instanceof Type.Scalar(DType dtype) && dtype == DType.BOOL) {
+      return scalar;
+    }
+    throw Refusal.of(
+        statement
+            + " condition must be a Bool-typed scalar expression, got "
+            + TypeText.of(scalar.type()),
+        "compare it, e.g. x != 0",
+        condition.span());
+  }
+
+  /** Builds statements into a block of their own. */
+  List<Stmt> block(List<io.ringmaster.worker.source.Stmt> statements) {
+    context.openBlock();
+    build(statements);
+    return context.closeBlock();
+  }
+
+  private void returns(Optional<io.ringmaster.worker.source.Expr> value, Span span) {
+    List<Expr> values = new ArrayList<>();
+    if (value.isPresent()) {
+      switch (value.get()) {
+        case TupleDisplay(var elements, _) ->
+            elements.forEach(element -> values.add(operand(element)));
+        case ListDisplay(var elements, _) ->
+            elements.forEach(element -> values.add(operand(element)));
+        case io.ringmaster.worker.source.Expr.NoneLiteral _ -> {}
+        case io.ringmaster.worker.source.Expr single -> {
+          Value whole = expressions.evaluateWhole(single);
+          Expr result =
+              whole instanceof Value.Dsl(Expr expr)
+                  ? expr
+                  : expressions.scalar(whole, single.span());
+          if (result.type() instanceof Type.None) {
+            context.emit(new Stmt.Eval(result, span));
+          } else {
+            values.add(result);
+          }
+        }
+      }
+    }
+    assignments.requireReturn(values, span);
+    context.emit(new Stmt.Return(values, span));
+    context.names().leave();
+  }
+
+  private Expr operand(io.ringmaster.worker.source.Expr element) {
+    return expressions.scalar(expressions.evaluate(element), element.span());
+  }
+
+  private void with(io.ringmaster.worker.source.Stmt.With with) {
+    if (with.items().size() != 1) {
+      throw Refusal.of("one manager per with statement", "nest two with statements", with.span());
+    }
+    var item = with.items().getFirst();
+    Optional<String> path =
+        item.context() instanceof Call call
+            ? expressions.resolver().path(call.function())
+            : Optional.empty();
+    String manager = path.orElse("");
+    if (item.target().isPresent() && !manager.equals("pl.at") && !manager.equals("pl.spmd")) {
+      throw Refusal.of(
+          "the `as` clause only applies to pl.at and pl.spmd", "leave it away", with.span());
+    }
+    switch (manager) {
+      case "pl.manual_scope", "pl.scope" -> build(with.body());
+      case String other ->
+          throw Refusal.of(
+              "Unsupported with statement: "
+                  + (other.isEmpty() ? "this context manager" : other)
+                  + " isn't available here",
+              other.equals("pl.at")
+                  ? "write the block as a @pl.function(type=pl.FunctionType.InCore) method and call"
+                      + " it"
+                  : "pl.manual_scope() and pl.scope() are",
+              with.span());
+    }
+  }
+
+  /** True for {@code name}, when it is a plain name. */
+  static Optional<String> plainName(io.ringmaster.worker.source.Expr target) {
+    return target instanceof Name(String id, _) ? Optional.of(id) : Optional.empty();
+  }
+}

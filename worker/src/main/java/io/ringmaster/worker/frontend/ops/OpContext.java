@@ -1,0 +1,25 @@
+package io.ringmaster.worker.frontend.ops;
+
+import io.ringmaster.worker.frontend.values.Symbols;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.source.Span;
+
+/** What an operation needs to know about the place where it is called. */
+public interface OpContext {
+
+  Level level();
+
+  String functionName();
+
+  /** What is known about the variables at this point. */
+  Symbols symbols();
+
+  void warn(String message, String hint, Span span);
+
+  /** The value as an operand: an operation gets a temporary of its own first. */
+  Expr operand(Expr value);
+
+  /** A scalar whose value can't change later: a constant, or a temporary that holds it. */
+  Expr freeze(Expr scalar);
+}

@@ -1,0 +1,410 @@
+package io.ringmaster.worker.frontend.ops;
+
+import io.ringmaster.worker.frontend.values.Nearest;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.source.Span;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every operation by the names a kernel may call it, with its parameters and its rules. */
+public final class OpTable {
+
+  private static final String BINARY = "lhs, rhs";
+  private static final String UNARY = "x";
+
+  private record Entry(
+      String name, String family, Signature signature, Place place, Operation rule) {}
+
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+  public OpTable() {
+    moving();
+    creating();
+    elementwise();
+    reducing();
+    windows();
+    communication();
+    collectives();
+  }
+
+  /** True when {@code printed} ({@code pl.load}, {@code pld.system.notify}) is an operation. */
+  public boolean knows(String printed) {
+    return entries.containsKey(printed);
+  }
+
+  /** Types a call of a known operation. */
+  public Expr build(
+      String printed,
+      List<Arg> positional,
+      List<Signature.Named> named,
+      Span span,
+      OpContext context) {
+    Entry entry = Optional.ofNullable(entries.get(printed)).orElseThrow();
+    entry
+        .place()
+        .require(entry.name(), entry.family(), context.level(), context.functionName(), span);
+    Map<String, Arg> bound = entry.signature().bind(entry.name(), positional, named, span);
+    return entry.rule().build(new OpCall(entry.name(), span, bound, context));
+  }
+
+  /** What to say about a name of the language that isn't an operation. */
+  public Refusal unknown(String printed, Span span) {
+    String hint = Nearest.hint(printed, entries.keySet(), "");
+    if (!printed.startsWith("pld.")) {
+      return Refusal.of(
+          "Unknown operation '" + printed + "'", scalarSuffix(printed).orElse(hint), span);
+    }
+    String[] parts = printed.split("\\.", -1);
+    if (parts.length == 3 && !List.of("system", "tile", "tensor").contains(parts[1])) {
+      return Refusal.of(
+          "Unknown distributed category 'pld." + parts[1] + "'",
+          "categories are pld.system, pld.tile and pld.tensor",
+          span);
+    }
+    String last = parts[parts.length - 1];
+    String elsewhere =
+        entries.keySet().stream()
+            .filter(name -> name.startsWith("pld.") && name.endsWith("." + last))
+            .findFirst()
+            .map(name -> "did you mean '" + name + "'?")
+            .orElse(hint);
+    return Refusal.of("Unknown distributed operation '" + printed + "'", elsewhere, span);
+  }
+
+  private Optional<String> scalarSuffix(String printed) {
+    if (!printed.endsWith("s")
+        || !entries.containsKey(printed.substring(0, printed.length() - 1))) {
+      return Optional.empty();
+    }
+    return Optional.of("use " + printed.substring(0, printed.length() - 1) + "(tile, scalar)");
+  }
+
+  private void add(Place place, String family, String signature, Operation rule, String... names) {
+    for (String name : names) {
+      entries.put(name, new Entry(names[0], family, Signature.of(signature), place, rule));
+    }
+  }
+
+  private void moving() {
+    add(
+        Place.KERNEL,
+        "tile.load",
+        "tensor, offsets, shapes, valid_shape?, target_memory?, clamp?",
+        Moving::load,
+        "pl.load",
+        "pl.tile.load");
+    add(
+        Place.KERNEL,
+        "tile.store",
+        "tile, offsets, output_tensor, shapes?, *, atomic?",
+        Moving::store,
+        "pl.store",
+        "pl.tile.store");
+    add(
+        Place.DEVICE,
+        "tensor.read",
+        "source, offset",
+        Moving::read,
+        "pl.read",
+        "pl.tensor.read",
+        "pl.tile.read");
+    add(
+        Place.DEVICE,
+        "tensor.write",
+        "destination, offset, value",
+        Moving::write,
+        "pl.write",
+        "pl.tensor.write",
+        "pl.tile.write");
+    add(Place.KERNEL, "tile.move", "tile, target_memory", Moving::move, "pl.move", "pl.tile.move");
+    add(
+        Place.ANYWHERE,
+        "tensor.slice",
+        "source, shape, offset, valid_shape?, drop_dims?",
+        Views::slice,
+        "pl.slice",
+        "pl.tensor.slice",
+        "pl.tile.slice");
+    add(
+        Place.ANYWHERE,
+        "tensor.assemble",
+        "target, source, offset, *, atomic?",
+        Views::assemble,
+        "pl.assemble",
+        "pl.tensor.assemble",
+        "pl.tile.assemble");
+    add(
+        Place.DEVICE,
+        "tensor.reshape",
+        "source, shape",
+        Views::reshape,
+        "pl.reshape",
+        "pl.tensor.reshape",
+        "pl.tile.reshape");
+    add(
+        Place.KERNEL,
+        "tile.set_validshape",
+        "tile, rows, cols",
+        Views::setValidShape,
+        "pl.set_validshape",
+        "pl.tile.set_validshape");
+    add(
+        Place.KERNEL,
+        "tile.fillpad",
+        "tile, pad?",
+        Views::fillPad,
+        "pl.fillpad",
+        "pl.tile.fillpad");
+    add(Place.DEVICE, "tensor.dim", "tensor, axis", Views::dim, "pl.tensor.dim");
+  }
+
+  private void creating() {
+    add(
+        Place.KERNEL,
+        "tile.create",
+        "shape, dtype, target_memory?",
+        Creating::tile,
+        "pl.tile.create",
+        "pl.create_tile");
+    add(Place.KERNEL, "tile.full", "shape, dtype, value", Creating::fullTile, "pl.tile.full");
+    add(
+        Place.ANYWHERE,
+        "tensor.create",
+        "shape, dtype",
+        Creating::tensor,
+        "pl.create_tensor",
+        "pl.tensor.create");
+    add(
+        Place.KERNEL,
+        "tensor.full",
+        "shape, dtype, value",
+        Creating::fullTensor,
+        "pl.full",
+        "pl.tensor.full");
+    add(Place.DEVICE, "array.create", "extent, dtype", Creating::array, "pl.array.create");
+  }
+
+  private void elementwise() {
+    arithmetic("add", OpCode.ADD, BinaryOperator.ADD, BINARY);
+    arithmetic("sub", OpCode.SUB, BinaryOperator.SUBTRACT, BINARY);
+    arithmetic("mul", OpCode.MUL, BinaryOperator.MULTIPLY, BINARY);
+    arithmetic("div", OpCode.DIV, BinaryOperator.DIVIDE, BINARY + ", high_precision?");
+    for (OpCode code : List.of(OpCode.MAXIMUM, OpCode.MINIMUM)) {
+      String name = code.printedName().substring("pl.".length());
+      add(
+          Place.KERNEL,
+          "tensor." + name,
+          BINARY,
+          Elementwise.extreme(code),
+          "pl." + name,
+          "pl.tensor." + name,
+          "pl.tile." + name);
+      add(
+          Place.KERNEL,
+          "tile." + name + "s",
+          BINARY,
+          Elementwise.withScalar(code),
+          "pl." + name + "s",
+          "pl.tile." + name + "s");
+    }
+    for (OpCode code :
+        List.of(
+            OpCode.EXP,
+            OpCode.LOG,
+            OpCode.SQRT,
+            OpCode.RSQRT,
+            OpCode.NEG,
+            OpCode.ABS,
+            OpCode.RECIP,
+            OpCode.SIN,
+            OpCode.COS)) {
+      String name = code.printedName().substring("pl.".length());
+      add(
+          Place.KERNEL,
+          "tensor." + name,
+          UNARY,
+          Elementwise.unary(code),
+          "pl." + name,
+          "pl.tensor." + name,
+          "pl.tile." + name);
+    }
+    add(
+        Place.ANYWHERE,
+        "tensor.cast",
+        "x, target_type, mode?",
+        Elementwise::cast,
+        "pl.cast",
+        "pl.tensor.cast",
+        "pl.tile.cast");
+  }
+
+  private void arithmetic(String name, OpCode code, BinaryOperator scalar, String signature) {
+    add(
+        Place.KERNEL,
+        "tensor." + name,
+        signature,
+        Elementwise.arithmetic(code, scalar),
+        "pl." + name,
+        "pl.tensor." + name,
+        "pl.tile." + name);
+    add(
+        Place.KERNEL,
+        "tile." + name + "s",
+        BINARY,
+        Elementwise.withScalar(code),
+        "pl.tile." + name + "s");
+  }
+
+  private void reducing() {
+    for (OpCode code : List.of(OpCode.ROW_SUM, OpCode.ROW_MAX, OpCode.ROW_MIN, OpCode.ROW_PROD)) {
+      reduction(code, Reducing.rows(code));
+    }
+    for (OpCode code : List.of(OpCode.COL_SUM, OpCode.COL_MAX, OpCode.COL_MIN, OpCode.COL_PROD)) {
+      reduction(code, Reducing.columns(code));
+    }
+    add(
+        Place.KERNEL,
+        "tensor.matmul",
+        "lhs, rhs, out_dtype?, a_trans?, b_trans?",
+        Reducing::matmul,
+        "pl.matmul",
+        "pl.tensor.matmul",
+        "pl.tile.matmul");
+    add(
+        Place.KERNEL,
+        "tile.matmul_acc",
+        "acc, lhs, rhs, init_cond?",
+        Reducing::matmulAcc,
+        "pl.matmul_acc",
+        "pl.tile.matmul_acc");
+  }
+
+  private void reduction(OpCode code, Operation rule) {
+    String name = code.printedName().substring("pl.".length());
+    add(
+        Place.KERNEL,
+        "tensor." + name,
+        "tile, tmp_tile?",
+        rule,
+        "pl." + name,
+        "pl.tensor." + name,
+        "pl.tile." + name);
+  }
+
+  private void windows() {
+    add(
+        Place.HOST,
+        "tensor.alloc_window_buffer",
+        "size, *, dtype?, name?",
+        Windows::allocate,
+        "pld.alloc_window_buffer",
+        "pld.tensor.alloc_window_buffer");
+    add(
+        Place.HOST,
+        "tensor.window",
+        "buf, shape, *, dtype?",
+        Windows::view,
+        "pld.window",
+        "pld.tensor.window");
+    add(
+        Place.HOST,
+        "system.world_size",
+        "",
+        Windows::worldSize,
+        "pld.system.world_size",
+        "pld.world_size");
+    add(
+        Place.CONTEXT,
+        "system.get_comm_ctx",
+        "target",
+        Windows::context,
+        "pld.system.get_comm_ctx",
+        "pld.get_comm_ctx");
+    add(
+        Place.COMMUNICATION,
+        "system.rank",
+        "ctx",
+        Windows.ofContext(OpCode.RANK),
+        "pld.system.rank",
+        "pld.rank");
+    add(
+        Place.COMMUNICATION,
+        "system.nranks",
+        "ctx",
+        Windows.ofContext(OpCode.NRANKS),
+        "pld.system.nranks",
+        "pld.nranks");
+  }
+
+  private void communication() {
+    add(
+        Place.COMMUNICATION,
+        "system.notify",
+        "target, peer, offsets, value, *, op",
+        Signals::notifyCell,
+        "pld.system.notify");
+    add(
+        Place.COMMUNICATION,
+        "system.wait",
+        "signal, offsets, expected, *, cmp",
+        Signals::waitCell,
+        "pld.system.wait");
+    add(
+        Place.COMMUNICATION,
+        "system.defer_wait",
+        "signal, offsets, expected, *, cmp",
+        Signals::deferWait,
+        "pld.system.defer_wait");
+    add(
+        Place.COMMUNICATION,
+        "tile.remote_load",
+        "target, peer, offsets, shape, valid_shape?",
+        OneSided::remoteLoad,
+        "pld.tile.remote_load",
+        "pld.remote_load");
+    add(
+        Place.COMMUNICATION,
+        "tile.remote_store",
+        "src_tile, target, peer, offsets, *, atomic?",
+        OneSided::remoteStoreTile,
+        "pld.tile.remote_store",
+        "pld.remote_store");
+    add(
+        Place.COMMUNICATION,
+        "tensor.remote_store",
+        "src, target, peer, offsets, *, atomic?",
+        OneSided::remoteStoreTensor,
+        "pld.tensor.remote_store");
+    String region = "dst, peer, src, dst_offsets?, src_offsets?, shape?, *, ";
+    String staging = "chunk_rows?, chunk_cols?, pipeline?";
+    add(
+        Place.COMMUNICATION,
+        "tensor.put",
+        region + "atomic?, " + staging,
+        OneSided::put,
+        "pld.tensor.put");
+    add(Place.COMMUNICATION, "tensor.get", region + staging, OneSided::get, "pld.tensor.get");
+  }
+
+  private void collectives() {
+    collective("barrier", "signal", Collectives::barrier);
+    collective("broadcast", "target, signal, *, root", Collectives::broadcast);
+    collective("allreduce", "target, signal?, *, op?, mode?, core_num?", Collectives::allreduce);
+    collective("allgather", "local_data, target, signal", Collectives::allgather);
+    collective("reduce_scatter", "target, signal, *, op?", Collectives::reduceScatter);
+    collective("all_to_all", "input, target, signal", Collectives::allToAll);
+    collective(
+        "all_to_all_v",
+        "input, target, signal?, send_counts?, recv_counts?",
+        Collectives::allToAllV);
+  }
+
+  private void collective(String name, String signature, Operation rule) {
+    add(Place.COLLECTIVE, "tensor." + name, signature, rule, "pld.tensor." + name);
+  }
+}

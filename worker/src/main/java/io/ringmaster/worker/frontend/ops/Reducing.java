@@ -1,0 +1,242 @@
+package io.ringmaster.worker.frontend.ops;
+
+import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.ir.Attribute;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.ir.Type.MemorySpace;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Reductions along rows and columns, and matrix products. */
+final class Reducing {
+
+  private Reducing() {}
+
+  static Operation rows(OpCode code) {
+    return call -> {
+      Expr operand = Elementwise.tensorOrTile(call, "tile");
+      if (operand.type() instanceof Type.Tensor tensor) {
+        if (call.has("tmp_tile")) {
+          throw call.refuse("tmp_tile", "Tensor inputs must not pass tmp_tile", "");
+        }
+        List<Expr> shape = new ArrayList<>(tensor.shape());
+        shape.set(shape.size() - 1, new Expr.IntConst(1, DType.INDEX, call.span()));
+        return call.op(
+            code, List.of(operand), Map.of(), new Type.Tensor(shape, tensor.dtype(), false));
+      }
+      if (!call.has("tmp_tile")) {
+        throw call.refuse(
+            "Tile inputs require tmp_tile", "create one: pl.tile.create(shape, dtype=...)");
+      }
+      Type.Tile tile = (Type.Tile) operand.type();
+      Expr scratch = scratch(call, tile);
+      requireNotEmpty(call, tile, tile.shape().size() - 1);
+      List<Long> shape = new ArrayList<>(tile.shape());
+      shape.set(shape.size() - 1, 1L);
+      return call.op(
+          code,
+          List.of(operand, scratch),
+          Map.of(),
+          new Type.Tile(
+              shape, tile.dtype(), tile.memory(), narrowed(call, tile, shape.size() - 1)));
+    };
+  }
+
+  static Operation columns(OpCode code) {
+    return call -> {
+      Expr operand = Elementwise.tensorOrTile(call, "tile");
+      if (operand.type() instanceof Type.Tensor tensor) {
+        List<Expr> shape = new ArrayList<>(tensor.shape());
+        shape.set(Math.max(0, shape.size() - 2), new Expr.IntConst(1, DType.INDEX, call.span()));
+        return call.op(
+            code, List.of(operand), Map.of(), new Type.Tensor(shape, tensor.dtype(), false));
+      }
+      Type.Tile tile = (Type.Tile) operand.type();
+      if (tile.shape().size() < 2) {
+        throw call.refuse("tile", "needs a 2-D tile, got " + TypeText.of(tile), "");
+      }
+      int axis = tile.shape().size() - 2;
+      requireNotEmpty(call, tile, axis);
+      List<Expr> operands = new ArrayList<>(List.of(operand));
+      if (call.has("tmp_tile")) {
+        operands.add(scratch(call, tile));
+      }
+      List<Long> shape = new ArrayList<>(tile.shape());
+      shape.set(axis, 1L);
+      return call.op(
+          code,
+          operands,
+          Map.of(),
+          new Type.Tile(shape, tile.dtype(), tile.memory(), narrowed(call, tile, axis)));
+    };
+  }
+
+  private static void requireNotEmpty(OpCall call, Type.Tile tile, int axis) {
+    OptionalLong valid = call.extentOf(Bounds.valid(tile, call).get(axis)).constant();
+    if (valid.isPresent() && valid.getAsLong() == 0) {
+      throw call.refuse("tile", "can't reduce an empty valid axis " + axis, "");
+    }
+  }
+
+  private static List<Expr> narrowed(OpCall call, Type.Tile tile, int axis) {
+    if (tile.valid().isEmpty()) {
+      return List.of();
+    }
+    List<Expr> valid = new ArrayList<>(tile.valid());
+    valid.set(axis, new Expr.IntConst(1, DType.INDEX, call.span()));
+    return valid;
+  }
+
+  private static Expr scratch(OpCall call, Type.Tile tile) {
+    Expr scratch = call.tile("tmp_tile", "tmp_tile must be a TileType", "");
+    Type.Tile type = (Type.Tile) scratch.type();
+    boolean fits = type.shape().size() == tile.shape().size();
+    for (int axis = 0; fits && axis < tile.shape().size(); axis++) {
+      fits = type.shape().get(axis) >= tile.shape().get(axis);
+    }
+    if (!fits) {
+      throw call.refuse(
+          "tmp_tile",
+          "requires tmp_tile shape to be at least the input shape: got "
+              + type.shape()
+              + " for "
+              + tile.shape(),
+          "");
+    }
+    if (type.dtype() != tile.dtype()) {
+      throw call.refuse(
+          "tmp_tile",
+          "requires tmp_tile dtype ("
+              + type.dtype()
+              + ") to match input dtype ("
+              + tile.dtype()
+              + ")",
+          "");
+    }
+    return scratch;
+  }
+
+  static Expr matmul(OpCall call) {
+    Expr left = Elementwise.tensorOrTile(call, "lhs");
+    Expr right = Elementwise.tensorOrTile(call, "rhs");
+    boolean transposeA = call.constantBool("a_trans", false);
+    boolean transposeB = call.constantBool("b_trans", false);
+    if (left.type() instanceof Type.Tile a && right.type() instanceof Type.Tile b) {
+      if (call.given("a_trans") || call.given("b_trans") || call.given("out_dtype")) {
+        throw call.refuse(
+            "the tile form takes no out_dtype, a_trans or b_trans",
+            "use it on tensors, or pl.cast");
+      }
+      DType out = accumulator(call, a.dtype(), b.dtype());
+      List<Long> shape = tileProduct(call, a, b);
+      return call.op(
+          OpCode.MATMUL,
+          List.of(left, right),
+          flags(false, false, out),
+          new Type.Tile(shape, out, MemorySpace.ACC, List.of()));
+    }
+    if (!(left.type() instanceof Type.Tensor a) || !(right.type() instanceof Type.Tensor b)) {
+      throw call.refuse(
+          "cannot mix Tensor and Tile arguments: got "
+              + call.describe("lhs")
+              + " and "
+              + call.describe("rhs"),
+          "load both operands");
+    }
+    DType out = accumulator(call, a.dtype(), b.dtype());
+    DType wanted = call.has("out_dtype") ? call.dtype("out_dtype") : a.dtype();
+    List<Expr> shape = tensorProduct(call, a, b, transposeA, transposeB);
+    return call.op(
+        OpCode.MATMUL,
+        List.of(left, right),
+        flags(transposeA, transposeB, call.has("out_dtype") ? wanted : out),
+        new Type.Tensor(shape, call.has("out_dtype") ? wanted : out, false));
+  }
+
+  private static Map<String, Attribute> flags(boolean transposeA, boolean transposeB, DType out) {
+    return Map.of(
+        "a_trans", new Attribute.Bool(transposeA),
+        "b_trans", new Attribute.Bool(transposeB),
+        "dtype", new Attribute.Dtype(out));
+  }
+
+  private static DType accumulator(OpCall call, DType left, DType right) {
+    if (left != right) {
+      throw call.refuse(
+          "requires identical lhs and rhs data types, got " + left + " and " + right,
+          "convert one side with pl.cast");
+    }
+    return left.isFloat() ? DType.FP32 : DType.INT32;
+  }
+
+  private static List<Long> tileProduct(OpCall call, Type.Tile a, Type.Tile b) {
+    if (a.shape().size() != 2 || b.shape().size() != 2) {
+      throw call.refuse("needs 2-D tiles, got " + a.shape() + " and " + b.shape(), "");
+    }
+    if (!a.shape().get(1).equals(b.shape().get(0))) {
+      throw call.refuse(
+          "requires matching physical inner dimensions, got " + a.shape() + " and " + b.shape(),
+          "");
+    }
+    return List.of(a.shape().get(0), b.shape().get(1));
+  }
+
+  private static List<Expr> tensorProduct(
+      OpCall call, Type.Tensor a, Type.Tensor b, boolean transposeA, boolean transposeB) {
+    int rankA = a.shape().size();
+    int rankB = b.shape().size();
+    if (rankA < 2 || rankB < 2) {
+      throw call.refuse("needs tensors of rank 2 or more", "");
+    }
+    Expr innerA = a.shape().get(transposeA ? rankA - 2 : rankA - 1);
+    Expr innerB = b.shape().get(transposeB ? rankB - 1 : rankB - 2);
+    Extent difference = call.extentOf(innerA).minus(call.extentOf(innerB));
+    if (difference.alwaysPositive() || difference.alwaysNegative()) {
+      throw call.refuse(
+          "requires matching physical inner dimensions, got "
+              + TypeText.shape(a.shape())
+              + " and "
+              + TypeText.shape(b.shape()),
+          "");
+    }
+    List<Expr> batch = rankA >= rankB ? a.shape() : b.shape();
+    List<Expr> shape = new ArrayList<>(batch.subList(0, batch.size() - 2));
+    shape.add(a.shape().get(transposeA ? rankA - 1 : rankA - 2));
+    shape.add(b.shape().get(transposeB ? rankB - 2 : rankB - 1));
+    return shape;
+  }
+
+  static Expr matmulAcc(OpCall call) {
+    Expr acc = call.tile("acc", "requires the accumulator to be a TileType", "");
+    Expr left = call.tile("lhs", "requires lhs to be a TileType", "");
+    Expr right = call.tile("rhs", "requires rhs to be a TileType", "");
+    if (call.has("init_cond")) {
+      throw call.refuse("init_cond", "init_cond is not supported", "write an if around two forms");
+    }
+    Type.Tile type = (Type.Tile) acc.type();
+    Type.Tile a = (Type.Tile) left.type();
+    Type.Tile b = (Type.Tile) right.type();
+    DType out = accumulator(call, a.dtype(), b.dtype());
+    List<Long> shape = tileProduct(call, a, b);
+    if (type.dtype() != out || !type.shape().equals(shape)) {
+      throw call.refuse(
+          "acc",
+          "requires an accumulator of "
+              + shape
+              + " "
+              + out
+              + ", got "
+              + type.shape()
+              + " "
+              + type.dtype(),
+          "");
+    }
+    return call.op(OpCode.MATMUL_ACC, List.of(acc, left, right), Map.of(), acc.type());
+  }
+}
