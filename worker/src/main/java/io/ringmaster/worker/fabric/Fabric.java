@@ -1,0 +1,153 @@
+package io.ringmaster.worker.fabric;
+
+import io.ringmaster.worker.source.Span;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory that ranks of one run share, and the only place that tells listeners what happens to
+ * it. Belongs to one thread; {@link #close()} frees the memory.
+ */
+public final class Fabric implements AutoCloseable {
+
+  private static final long ALIGNMENT = 64;
+
+  private final Arena arena = Arena.ofConfined();
+  private final List<Window> windows = new ArrayList<>();
+  private final FabricListener events;
+  private final boolean observed;
+  private final long memoryLimit;
+  private long usedBytes;
+  private long notifications;
+  private long waits;
+
+  /**
+   * @param memoryLimit bytes that windows and tensors made by kernels may take together
+   */
+  public Fabric(List<? extends FabricListener> listeners, long memoryLimit) {
+    this.events = listeners.size() == 1 ? listeners.getFirst() : new Listeners(listeners);
+    this.observed = !listeners.isEmpty();
+    this.memoryLimit = memoryLimit;
+  }
+
+  /** True when somebody listens; without it nobody should build events. */
+  public boolean observed() {
+    return observed;
+  }
+
+  /** Where events go; also when nobody listens. */
+  public FabricListener events() {
+    return events;
+  }
+
+  public List<Window> windows() {
+    return windows;
+  }
+
+  /** Bytes allocated so far. */
+  public long usedBytes() {
+    return usedBytes;
+  }
+
+  /** Makes a zeroed window. */
+  public Window allocate(String buffer, String domain, List<Integer> members, long logicalBytes) {
+    long slot = Window.slotBytes(Math.max(logicalBytes, 1));
+    MemorySegment memory =
+        reserve("window buffer '" + buffer + "'", Math.multiplyExact(slot, members.size()));
+    var info = new WindowInfo(windows.size(), buffer, domain, members, logicalBytes);
+    var window = new Window(info, memory);
+    windows.add(window);
+    return window;
+  }
+
+  /** Makes zeroed memory that one rank owns. */
+  public LocalRegion local(String what, long bytes) {
+    return new LocalRegion(reserve(what, Math.max(bytes, 1)), bytes);
+  }
+
+  private MemorySegment reserve(String what, long bytes) {
+    if (bytes > memoryLimit - usedBytes) {
+      throw new MemoryLimitExceeded(what, bytes, usedBytes, memoryLimit);
+    }
+    usedBytes += bytes;
+    return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  /** Number for the next notification. */
+  public long nextNotification() {
+    return notifications++;
+  }
+
+  /** Number for the next wait. */
+  public long nextWait() {
+    return waits++;
+  }
+
+  /** Changes the cell of a notification that has arrived and says so; returns the new value. */
+  public int apply(Notification notification, WindowSlice slice, long nanos) {
+    int before = slice.cell(notification.cell());
+    int after = notification.set() ? notification.value() : before + notification.value();
+    slice.setCell(notification.cell(), after);
+    if (observed) {
+      events.applied(notification, before, after, nanos);
+    }
+    return after;
+  }
+
+  /** Reports an access if the box lies in a window; other memory isn't shared between ranks. */
+  public void accessed(
+      int rank, Operation operation, Access.Kind kind, Box box, Span span, long nanos) {
+    if (!observed || !(box.region() instanceof WindowSlice slice)) {
+      return;
+    }
+    box.rows(
+        (from, rows, rowBytes, rowStride) ->
+            events.accessed(
+                new Access(
+                    rank,
+                    slice.owner(),
+                    slice.info(),
+                    kind,
+                    operation,
+                    from,
+                    rows,
+                    rowBytes,
+                    rowStride,
+                    span,
+                    nanos)));
+  }
+
+  /** Reports an access to one element. */
+  public void accessedElement(
+      int rank,
+      Operation operation,
+      Access.Kind kind,
+      Region region,
+      long from,
+      int bytes,
+      Span span,
+      long nanos) {
+    if (observed && region instanceof WindowSlice slice) {
+      events.accessed(
+          new Access(
+              rank,
+              slice.owner(),
+              slice.info(),
+              kind,
+              operation,
+              from,
+              1,
+              bytes,
+              bytes,
+              span,
+              nanos));
+    }
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
