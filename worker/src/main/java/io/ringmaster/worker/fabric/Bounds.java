@@ -166,13 +166,7 @@ public final class Bounds {
   }
 
   private static void check(
-      int rank,
-      TensorView view,
-      long[] offsets,
-      long extent,
-      long limit,
-      int axis,
-      Site site) {
+      int rank, TensorView view, long[] offsets, long extent, long limit, int axis, Site site) {
     long offset = offsets[axis];
     if (offset >= 0 && extent >= 0 && offset <= limit - extent) {
       return;

@@ -14,7 +14,10 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
   /** Receives runs of bytes. */
   @FunctionalInterface
   public interface Rows {
-    /** {@code rows} runs of {@code rowBytes} bytes, {@code rowStride} apart, the first at {@code from}. */
+    /**
+     * {@code rows} runs of {@code rowBytes} bytes, {@code rowStride} apart, the first at {@code
+     * from}.
+     */
     void accept(long from, long rows, long rowBytes, long rowStride);
   }
 

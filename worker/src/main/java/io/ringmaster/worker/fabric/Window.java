@@ -17,7 +17,8 @@ public final class Window {
     long slot = slotBytes(info.logicalBytes());
     for (int local = 0; local < slices.length; local++) {
       slices[local] =
-          new WindowSlice(this, local, info.members().get(local), memory.asSlice(local * slot, slot));
+          new WindowSlice(
+              this, local, info.members().get(local), memory.asSlice(local * slot, slot));
     }
   }
 

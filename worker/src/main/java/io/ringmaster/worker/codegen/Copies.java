@@ -1,0 +1,52 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.Tile;
+import io.ringmaster.worker.fabric.Box;
+import java.lang.foreign.MemorySegment;
+
+/** Copies boxes of equal extents from memory to memory. */
+public final class Copies {
+
+  private Copies() {}
+
+  /** Copies {@code from} to {@code to}, or adds it element by element. */
+  public static void copy(Device device, Box from, Box to, boolean add) {
+    if (add || from.region() == to.region()) {
+      // Through a tile: the sum needs arithmetic, and the two boxes may overlap.
+      int[] shape = TileAccess.ints(from.extents());
+      Tile tile =
+          device.load(
+              from.region().segment(), from.start(), from.strides(), from.dtype(), shape, shape);
+      device.store(tile, to.region().segment(), to.start(), to.strides(), add);
+      return;
+    }
+    copy(from, to, 0, from.start(), to.start());
+  }
+
+  private static void copy(Box from, Box to, int axis, long source, long target) {
+    int width = from.dtype().bytes();
+    MemorySegment origin = from.region().segment();
+    MemorySegment destination = to.region().segment();
+    int last = from.extents().length - 1;
+    if (last < 0) {
+      MemorySegment.copy(origin, source, destination, target, width);
+      return;
+    }
+    long extent = from.extents()[axis];
+    long sourceStep = from.strides()[axis] * width;
+    long targetStep = to.strides()[axis] * width;
+    if (axis == last && sourceStep == width && targetStep == width) {
+      MemorySegment.copy(origin, source, destination, target, extent * width);
+      return;
+    }
+    for (long i = 0; i < extent; i++) {
+      if (axis == last) {
+        MemorySegment.copy(
+            origin, source + i * sourceStep, destination, target + i * targetStep, width);
+      } else {
+        copy(from, to, axis + 1, source + i * sourceStep, target + i * targetStep);
+      }
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.device.CostModel;
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.DeviceFault;
+import io.ringmaster.worker.fabric.Fabric;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.WindowSlice;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank as a resumable object: a stack of frames, a virtual clock, and at most one wait. It runs
+ * until it must let somebody else go first, waits, or is done; {@link #run()} goes on from there.
+ */
+public final class Machine {
+
+  /** Why {@link #run()} came back. */
+  public enum Status {
+    /** Somebody else is earlier on the virtual clock. */
+    YIELDED,
+    /** It waits for {@link #awaited()}. */
+    BLOCKED,
+    /** The function it was started with has returned. */
+    FINISHED
+  }
+
+  /** Rank number of the machine that executes HOST code. */
+  public static final int HOST = -1;
+
+  private final int rank;
+  private final Environment environment;
+  private final OperationCounts counts = new OperationCounts();
+  private final Fabric fabric;
+  private final Device device;
+  private final CostModel cost;
+  private @Nullable Frame frame;
+  private Map<String, Long> dims = Map.of();
+  private @Nullable Object[] results = {};
+  private long clock;
+  private long horizon = Long.MAX_VALUE;
+  private boolean horizonIncluded = true;
+  private int fuel;
+  private @Nullable SignalWait awaited;
+  private @Nullable WindowSlice awaitedSlice;
+  private boolean waitOver;
+
+  /**
+   * @param rank global rank, or {@link #HOST}
+   */
+  public Machine(int rank, Environment environment, Fabric fabric, Device device, CostModel cost) {
+    this.rank = rank;
+    this.environment = environment;
+    this.fabric = fabric;
+    this.device = device;
+    this.cost = cost;
+  }
+
+  /**
+   * Prepares a call of {@code function}.
+   *
+   * @param arguments one per parameter: views, contexts, raw scalars
+   * @param outerDims values of dynamic dimensions that the arguments don't determine
+   */
+  public void start(
+      CompiledFunction function, @Nullable Object[] arguments, Map<String, Long> outerDims) {
+    dims = outerDims;
+    Frame first = new Frame(this, function, null, null, arguments);
+    function.binding().bind(first, function.source().span());
+    frame = first;
+  }
+
+  /** Executes until the rank yields, blocks or finishes. */
+  public Status run() {
+    Frame current = frame();
+    Instruction[] code = current.function.code();
+    int pc = current.pc;
+    try {
+      while (true) {
+        if (--fuel < 0) {
+          fuel = 0;
+          fuel = environment.refuel(this);
+        }
+        int next = code[pc].run(this, current, pc);
+        if (next >= 0) {
+          pc = next;
+          continue;
+        }
+        switch (next) {
+          case Instruction.SWITCH -> {
+            current = frame();
+            code = current.function.code();
+            pc = current.pc;
+          }
+          case Instruction.DONE -> {
+            frame = null;
+            return Status.FINISHED;
+          }
+          default -> {
+            current.pc = pc;
+            return next == Instruction.BLOCK ? Status.BLOCKED : Status.YIELDED;
+          }
+        }
+      }
+    } catch (DeviceFault fault) {
+      throw fault(current, pc, fault);
+    }
+  }
+
+  private KernelFault fault(Frame at, int pc, DeviceFault fault) {
+    var kind = fault.isOutOfBounds() ? Finding.Kind.OUT_OF_BOUNDS : Finding.Kind.INVALID_OPERATION;
+    return KernelFault.of(
+        kind,
+        rank,
+        at.function.span(pc),
+        "rank " + rank + ": " + fault.getMessage(),
+        "check shapes, dtypes and values of this operation");
+  }
+
+  /** Global rank. */
+  public int rank() {
+    return rank;
+  }
+
+  /** Virtual time in nanoseconds. */
+  public long clock() {
+    return clock;
+  }
+
+  /** Moves the clock forward; never back. */
+  public void advanceTo(long time) {
+    clock = Math.max(clock, time);
+  }
+
+  void spend(long nanos) {
+    clock += nanos;
+  }
+
+  /**
+   * Sets the time until which the machine may touch shared memory without yielding.
+   *
+   * @param included whether it may still do so at exactly that time
+   */
+  public void setHorizon(long time, boolean included) {
+    horizon = time;
+    horizonIncluded = included;
+  }
+
+  /** True when nobody else is earlier. */
+  boolean mayTouch() {
+    return clock < horizon || (clock == horizon && horizonIncluded);
+  }
+
+  /** Instructions left of the last refuel. */
+  public int fuel() {
+    return fuel;
+  }
+
+  public OperationCounts counts() {
+    return counts;
+  }
+
+  /** True between {@link #start} and the end of the function. */
+  public boolean isRunning() {
+    return frame != null;
+  }
+
+  /** What the function returned; set when it finished. */
+  public @Nullable Object[] results() {
+    return results;
+  }
+
+  void finish(@Nullable Object[] values) {
+    results = values;
+  }
+
+  /** The wait in which the machine is stuck, if it is. */
+  public Optional<SignalWait> awaited() {
+    return Optional.ofNullable(awaited);
+  }
+
+  /** True when the machine waits for this cell. */
+  public boolean awaits(WindowSlice slice, long cell) {
+    return awaited != null && awaitedSlice == slice && awaited.cell() == cell;
+  }
+
+  /** Value of the cell in which the machine is stuck; 0 when it isn't. */
+  public int awaitedValue() {
+    return awaited == null || awaitedSlice == null ? 0 : awaitedSlice.cell(awaited.cell());
+  }
+
+  /** Ends the wait at {@code time}, if {@code value} satisfies it; says whether it did. */
+  public boolean satisfy(int value, long time) {
+    SignalWait wait = awaited;
+    if (wait == null || !wait.holds(value)) {
+      return false;
+    }
+    advanceTo(time);
+    awaited = null;
+    awaitedSlice = null;
+    waitOver = true;
+    fabric.events().waitSatisfied(wait, value, clock);
+    return true;
+  }
+
+  void block(SignalWait wait, WindowSlice slice) {
+    awaited = wait;
+    awaitedSlice = slice;
+  }
+
+  /** True once after a wait was satisfied while the machine was blocked. */
+  boolean takeWaitOver() {
+    boolean over = waitOver;
+    waitOver = false;
+    return over;
+  }
+
+  Environment environment() {
+    return environment;
+  }
+
+  Fabric fabric() {
+    return fabric;
+  }
+
+  Device device() {
+    return device;
+  }
+
+  CostModel cost() {
+    return cost;
+  }
+
+  Frame frame() {
+    if (frame == null) {
+      throw new IllegalStateException("rank " + rank + " isn't running");
+    }
+    return frame;
+  }
+
+  void enter(Frame next) {
+    frame = next;
+  }
+
+  /** Value of a dynamic dimension that came from outside. */
+  @Nullable Long outerDim(String name) {
+    return dims.get(name);
+  }
+
+  /** A fresh tensor for a result of an operation on whole tensors. */
+  TensorView newTensor(io.ringmaster.worker.tensor.DType dtype, long[] shape, int pc, Frame at) {
+    return environment.createTensor(dtype, shape, at.function.span(pc));
+  }
+}

@@ -1,0 +1,373 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.device.Tile;
+import io.ringmaster.worker.device.TileOp;
+import io.ringmaster.worker.fabric.Access;
+import io.ringmaster.worker.fabric.Bounds;
+import io.ringmaster.worker.fabric.Box;
+import io.ringmaster.worker.fabric.Operation;
+import io.ringmaster.worker.fabric.Site;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.tensor.DType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Operations on the rank's own memory: loads, stores, scalars, views, arrays. */
+final class MemoryOps {
+
+  private MemoryOps() {}
+
+  static Instruction load(OpCompiler compiler, Expr.Op op, int target) {
+    int tensor = compiler.reference(op, 0);
+    LongExpr[] offsets = compiler.tuple(op, 1);
+    LongExpr[] shape = compiler.tuple(op, 2);
+    LongExpr[] valid = op.operands().size() > 3 ? compiler.tuple(op, 3) : shape;
+    boolean clamp = Attributes.bool(op, "clamp", false);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      TensorView view = frame.view(tensor);
+      if (TileAccess.mustYield(machine, view)) {
+        return Instruction.YIELD;
+      }
+      long[] at = LongExpr.all(offsets, frame);
+      long[] extents = LongExpr.all(shape, frame);
+      long[] box = LongExpr.all(valid, frame);
+      if (clamp && view.rank() == at.length) {
+        for (int axis = 0; axis < at.length; axis++) {
+          box[axis] = Math.clamp(view.shape()[axis] - at[axis], 0, box[axis]);
+        }
+      }
+      Tile tile = TileAccess.load(machine, view, at, extents, box, Operation.LOAD, site);
+      put(frame, target, tile);
+      machine.spend(machine.cost().load(bytes(box, view.dtype())));
+      return pc + 1;
+    };
+  }
+
+  static Instruction store(OpCompiler compiler, Expr.Op op, int target) {
+    int source = compiler.reference(op, 0);
+    LongExpr[] offsets = compiler.tuple(op, 1);
+    int destination = compiler.reference(op, 2);
+    boolean add = Attributes.atomicAdd(op);
+    Site site = OpCompiler.site(op, 2);
+    Site read = OpCompiler.site(op, 0);
+    return (machine, frame, pc) ->
+        store(machine, frame, pc, source, destination, target, offsets, add, site, read);
+  }
+
+  /** Writes into a tensor in place ({@code dst[...] = src}), or into a tile. */
+  static Instruction assemble(OpCompiler compiler, Expr.Op op, int target) {
+    int destination = compiler.reference(op, 0);
+    int source = compiler.reference(op, 1);
+    LongExpr[] offsets = compiler.tuple(op, 2);
+    boolean add = Attributes.atomicAdd(op);
+    boolean host = compiler.isHost();
+    Site site = OpCompiler.site(op, 0);
+    Site read = OpCompiler.site(op, 1);
+    return (machine, frame, pc) -> {
+      if (frame.refs[destination] instanceof Tile tile) {
+        int[] at = TileAccess.ints(LongExpr.all(offsets, frame));
+        machine.device().assemble(tile, frame.tile(source), at);
+        put(frame, target, tile);
+        machine.spend(machine.cost().vector(tile.bytes()));
+        return pc + 1;
+      }
+      if (host) {
+        TensorView from = frame.view(source);
+        TensorView whole = frame.view(destination);
+        long[] at = LongExpr.all(offsets, frame);
+        Box box = Bounds.box(machine.rank(), whole, at, aligned(from.shape(), at.length), site);
+        TensorView to =
+            new TensorView(box.region(), box.start(), box.extents(), box.strides(), box.dtype());
+        machine.environment().copy(from, to, site.span());
+        put(frame, target, whole);
+        return pc + 1;
+      }
+      return store(machine, frame, pc, source, destination, target, offsets, add, site, read);
+    };
+  }
+
+  private static int store(
+      Machine machine,
+      Frame frame,
+      int pc,
+      int source,
+      int destination,
+      int target,
+      LongExpr[] offsets,
+      boolean add,
+      Site site,
+      Site read) {
+    TensorView view = frame.view(destination);
+    boolean tensorSource = frame.refs[source] instanceof TensorView;
+    if (TileAccess.mustYield(machine, view)
+        || (tensorSource && TileAccess.mustYield(machine, frame.view(source)))) {
+      return Instruction.YIELD;
+    }
+    long[] at = LongExpr.all(offsets, frame);
+    Tile tile = TileOps.value(machine, frame, source, read);
+    Box box = TileAccess.store(machine, tile, view, at, add, Operation.STORE, site);
+    put(frame, target, view);
+    machine.spend(machine.cost().store(box.payloadBytes()));
+    return pc + 1;
+  }
+
+  static Instruction read(OpCompiler compiler, Expr.Op op, int target) {
+    int source = compiler.reference(op, 0);
+    LongExpr[] offsets = compiler.tuple(op, 1);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      long raw;
+      if (frame.refs[source] instanceof Tile tile) {
+        raw = machine.device().read(tile, TileAccess.ints(LongExpr.all(offsets, frame)));
+      } else {
+        TensorView view = frame.view(source);
+        if (TileAccess.mustYield(machine, view)) {
+          return Instruction.YIELD;
+        }
+        long[] index = LongExpr.all(offsets, frame);
+        long at = Bounds.element(machine.rank(), view, index, site);
+        element(machine, Operation.READ, Access.Kind.READ, view, at, site);
+        raw = Scalars.read(view.dtype(), view.region().segment(), at);
+      }
+      if (target >= 0) {
+        frame.longs[target] = raw;
+      }
+      return pc + 1;
+    };
+  }
+
+  static Instruction write(OpCompiler compiler, Expr.Op op) {
+    int destination = compiler.reference(op, 0);
+    LongExpr[] offsets = compiler.tuple(op, 1);
+    LongExpr value = compiler.scalar(op, 2);
+    DType from = ExprCompiler.dtype(op.operands().get(2).type());
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      if (frame.refs[destination] instanceof Tile tile) {
+        int[] index = TileAccess.ints(LongExpr.all(offsets, frame));
+        long raw = Scalars.convert(value.eval(frame), from, tile.dtype());
+        machine.device().write(tile, index, raw);
+        return pc + 1;
+      }
+      TensorView view = frame.view(destination);
+      if (TileAccess.mustYield(machine, view)) {
+        return Instruction.YIELD;
+      }
+      long at = Bounds.element(machine.rank(), view, LongExpr.all(offsets, frame), site);
+      element(machine, Operation.WRITE, Access.Kind.WRITE, view, at, site);
+      long raw = Scalars.convert(value.eval(frame), from, view.dtype());
+      Scalars.write(view.dtype(), view.region().segment(), at, raw);
+      new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()).recordWrite();
+      return pc + 1;
+    };
+  }
+
+  private static void element(
+      Machine machine, Operation operation, Access.Kind kind, TensorView view, long at, Site site) {
+    machine
+        .fabric()
+        .accessedElement(
+            machine.rank(),
+            operation,
+            kind,
+            view.region(),
+            at,
+            view.dtype().bytes(),
+            site.span(),
+            machine.clock());
+    machine.spend(machine.cost().scalarAccessNanos());
+  }
+
+  static Instruction createTensor(OpCompiler compiler, Expr.Op op, int target, boolean fill) {
+    LongExpr[] shape = compiler.tuple(op, 0);
+    DType dtype =
+        Attributes.dtype(
+            op, "dtype", op.type() instanceof Type.Tensor type ? type.dtype() : DType.FP32);
+    long value = Attributes.number(op, "value", dtype);
+    Site site = OpCompiler.site(op, -1 + op.operands().size());
+    return (machine, frame, pc) -> {
+      long[] extents = LongExpr.all(shape, frame);
+      TensorView view = machine.environment().createTensor(dtype, extents, site.span());
+      if (fill && value != 0) {
+        Tile tile = machine.device().full(dtype, TileAccess.ints(extents), value);
+        machine.device().store(tile, view.region().segment(), view.start(), view.strides(), false);
+      }
+      put(frame, target, view);
+      return pc + 1;
+    };
+  }
+
+  static Instruction slice(OpCompiler compiler, Expr.Op op, int target) {
+    int source = compiler.reference(op, 0);
+    LongExpr[] shape = compiler.tuple(op, 1);
+    LongExpr[] offsets = compiler.tuple(op, 2);
+    LongExpr[] valid = op.operands().size() > 3 ? compiler.tuple(op, 3) : shape;
+    long dropped = Attributes.integer(op, "drop_mask", 0);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      long[] extents = LongExpr.all(shape, frame);
+      long[] at = LongExpr.all(offsets, frame);
+      if (frame.refs[source] instanceof Tile tile) {
+        int[] box = TileAccess.ints(LongExpr.all(valid, frame));
+        int[] size = TileAccess.ints(extents);
+        Tile part = machine.device().slice(tile, TileAccess.ints(at), size, box);
+        int[] kept = TileAccess.ints(kept(extents, dropped));
+        put(frame, target, dropped == 0 ? part : machine.device().reshape(part, kept));
+        return pc + 1;
+      }
+      TensorView view = frame.view(source);
+      Box box = Bounds.box(machine.rank(), view, at, extents, site);
+      put(
+          frame,
+          target,
+          new TensorView(
+              view.region(),
+              box.start(),
+              kept(extents, dropped),
+              kept(box.strides(), dropped),
+              view.dtype()));
+      return pc + 1;
+    };
+  }
+
+  private static long[] kept(long[] values, long dropped) {
+    if (dropped == 0) {
+      return values;
+    }
+    long[] result = new long[values.length];
+    int count = 0;
+    for (int axis = 0; axis < values.length; axis++) {
+      if ((dropped >> axis & 1) == 0) {
+        result[count++] = values[axis];
+      }
+    }
+    return Arrays.copyOf(result, count);
+  }
+
+  static Instruction reshape(OpCompiler compiler, Expr.Op op, int target) {
+    int source = compiler.reference(op, 0);
+    LongExpr[] shape = compiler.tuple(op, 1);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      long[] extents = LongExpr.all(shape, frame);
+      if (frame.refs[source] instanceof Tile tile) {
+        put(frame, target, machine.device().reshape(tile, TileAccess.ints(extents)));
+        return pc + 1;
+      }
+      TensorView view = frame.view(source);
+      TensorView result = view.as(extents, view.dtype());
+      if (result == null || result.elements() != view.elements()) {
+        throw TileAccess.invalid(
+            machine,
+            site,
+            "cannot reshape tensor of size "
+                + view.elements()
+                + " with shape "
+                + Arrays.toString(view.shape())
+                + " to "
+                + Arrays.toString(extents),
+            "the element counts must be equal and the tensor without gaps");
+      }
+      put(frame, target, result);
+      return pc + 1;
+    };
+  }
+
+  static Instruction createArray(Expr.Op op, int target) {
+    long extent =
+        op.type() instanceof Type.Array array ? array.extent() : Attributes.integer(op, "n", 0);
+    int size = Math.toIntExact(extent);
+    return (machine, frame, pc) -> {
+      put(frame, target, new long[size]);
+      return pc + 1;
+    };
+  }
+
+  static Instruction arrayGet(OpCompiler compiler, Expr.Op op, int target) {
+    int array = compiler.reference(op, 0);
+    LongExpr index = compiler.scalar(op, 1);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      long[] values = frame.array(array);
+      long at = index.eval(frame);
+      if (target >= 0) {
+        frame.longs[target] = values[checked(machine, at, values.length, site)];
+      }
+      return pc + 1;
+    };
+  }
+
+  static Instruction arraySet(OpCompiler compiler, Expr.Op op, int target) {
+    int array = compiler.reference(op, 0);
+    LongExpr index = compiler.scalar(op, 1);
+    LongExpr value = compiler.scalar(op, 2);
+    DType from = ExprCompiler.dtype(op.operands().get(2).type());
+    DType to = op.operands().get(0).type() instanceof Type.Array type ? type.dtype() : from;
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      long[] values = frame.array(array);
+      long at = index.eval(frame);
+      values[checked(machine, at, values.length, site)] =
+          Scalars.convert(value.eval(frame), from, to);
+      put(frame, target, values);
+      return pc + 1;
+    };
+  }
+
+  private static int checked(Machine machine, long index, int length, Site site) {
+    if (index < 0 || index >= length) {
+      throw io.ringmaster.worker.fabric.KernelFault.of(
+          io.ringmaster.worker.fabric.Finding.Kind.OUT_OF_BOUNDS,
+          machine.rank(),
+          site.span(),
+          "rank "
+              + machine.rank()
+              + ": index "
+              + index
+              + " of array '"
+              + site.tensor()
+              + "' lies outside [0, "
+              + length
+              + ")",
+          "check the index");
+    }
+    return (int) index;
+  }
+
+  private static long[] aligned(long[] shape, int rank) {
+    long[] result = new long[rank];
+    Arrays.fill(result, 1);
+    int shift = rank - shape.length;
+    for (int axis = Math.max(0, -shift); axis < shape.length; axis++) {
+      result[axis + shift] = shape[axis];
+    }
+    return result;
+  }
+
+  private static long bytes(long[] extents, DType dtype) {
+    long total = dtype.bytes();
+    for (long extent : extents) {
+      total *= extent;
+    }
+    return total;
+  }
+
+  static void put(Frame frame, int target, @Nullable Object value) {
+    if (target >= 0) {
+      frame.refs[target] = value;
+    }
+  }
+
+  /** Padding of {@code pl.fillpad}, by its name. */
+  static TileOp.Pad pad(Expr.Op op) {
+    return switch (Attributes.text(op, "pad", "zero")) {
+      case "zero", "0" -> TileOp.Pad.ZERO;
+      case "max", "1" -> TileOp.Pad.MAX;
+      case "min", "2" -> TileOp.Pad.MIN;
+      case String other -> throw new IllegalArgumentException("pl.fillpad: pad " + other);
+    };
+  }
+}

@@ -1,0 +1,168 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.fabric.CollectiveCall;
+import io.ringmaster.worker.fabric.Site;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.ir.Stmt;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Compiles operations; what they do is in the classes for memory, tiles, signals and transfers. */
+final class OpCompiler {
+
+  private final FunctionCompiler owner;
+  private final ExprCompiler expressions;
+
+  OpCompiler(FunctionCompiler owner, ExprCompiler expressions) {
+    this.owner = owner;
+    this.expressions = expressions;
+  }
+
+  /**
+   * Emits an operation.
+   *
+   * @param target register of the result, negative for none; a scalar register if the type is one
+   * @param name the variable that receives the result, as buffers are named after theirs
+   */
+  void compile(Expr.Op op, int target, String name) {
+    owner.emit(instruction(op, target, name), op.span());
+  }
+
+  private Instruction instruction(Expr.Op op, int target, String name) {
+    return switch (op.code()) {
+      case LOAD -> MemoryOps.load(this, op, target);
+      case STORE -> MemoryOps.store(this, op, target);
+      case READ -> MemoryOps.read(this, op, target);
+      case WRITE -> MemoryOps.write(this, op);
+      case CREATE_TENSOR -> MemoryOps.createTensor(this, op, target, false);
+      case FULL_TENSOR -> MemoryOps.createTensor(this, op, target, true);
+      case SLICE -> MemoryOps.slice(this, op, target);
+      case ASSEMBLE -> MemoryOps.assemble(this, op, target);
+      case RESHAPE -> MemoryOps.reshape(this, op, target);
+      case ARRAY_CREATE -> MemoryOps.createArray(op, target);
+      case ARRAY_GET -> MemoryOps.arrayGet(this, op, target);
+      case ARRAY_SET -> MemoryOps.arraySet(this, op, target);
+      case CREATE_TILE, FULL_TILE -> TileOps.create(op, target);
+      case MOVE -> TileOps.move(this, op, target);
+      case SET_VALID_SHAPE -> TileOps.setValid(this, op, target);
+      case FILL_PAD -> TileOps.fillPad(this, op, target);
+      case ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM -> TileOps.binary(this, op, target);
+      case EXP, LOG, SQRT, RSQRT, NEG, ABS, RECIP, SIN, COS -> TileOps.unary(this, op, target);
+      case CAST -> TileOps.cast(this, op, target);
+      case ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD, COL_SUM, COL_MAX, COL_MIN, COL_PROD ->
+          TileOps.reduce(this, op, target);
+      case MATMUL -> TileOps.matmul(this, op, target, false);
+      case MATMUL_ACC -> TileOps.matmul(this, op, target, true);
+      case GET_COMM_CTX -> SignalOps.context(this, op, target);
+      case NOTIFY -> SignalOps.notifying(this, op);
+      case WAIT, DEFER_WAIT -> SignalOps.waiting(this, op);
+      case REMOTE_LOAD -> TransferOps.remoteLoad(this, op, target);
+      case REMOTE_STORE -> TransferOps.remoteStore(this, op, target);
+      case PUT -> TransferOps.put(this, op, target);
+      case GET -> TransferOps.get(this, op, target);
+      case ALLOC_WINDOW -> HostOps.allocate(this, op, target, name);
+      case WINDOW -> HostOps.window(this, op, target);
+      case WORLD_SIZE, RANK, NRANKS, DIM ->
+          throw new IllegalStateException("a scalar query: " + op.code());
+      case BARRIER, BROADCAST, ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALL_TO_ALL, ALL_TO_ALL_V ->
+          throw new IllegalArgumentException(
+              op.code().printedName() + " has to be lowered before code is generated");
+    };
+  }
+
+  boolean isHost() {
+    return owner.isHost();
+  }
+
+  /** Register of the i-th operand, which isn't a scalar. */
+  int reference(Expr.Op op, int i) {
+    return owner.reference(op.operands().get(i));
+  }
+
+  LongExpr scalar(Expr.Op op, int i) {
+    return owner.scalar(op.operands().get(i));
+  }
+
+  LongExpr[] tuple(Expr.Op op, int i) {
+    return expressions.tuple(op.operands().get(i));
+  }
+
+  /** The place of the operation, and the name of its i-th operand. */
+  static Site site(Expr.Op op, int i) {
+    String tensor =
+        i < op.operands().size() && op.operands().get(i) instanceof Expr.Var variable
+            ? variable.name()
+            : "tensor";
+    return new Site(op.code().printedName(), tensor, op.span());
+  }
+
+  /** Tells the observers that the rank begins a collective. */
+  Instruction enter(Stmt.Region region, int slot) {
+    Stmt.Collective collective = region.collective();
+    int operand = targetOperand(collective.op());
+    if (operand >= collective.operands().size()) {
+      throw new IllegalArgumentException(collective.op() + " region without its target");
+    }
+    int target = owner.reference(collective.operands().get(operand));
+    String op = collective.op().name().toLowerCase(Locale.ROOT);
+    String rail = collective.rail().name().toLowerCase(Locale.ROOT);
+    Optional<String> reduce = collective.reduce().map(OpCompiler::spelling);
+    return (machine, frame, pc) -> {
+      if (!machine.mayTouch()) {
+        return Instruction.YIELD;
+      }
+      if (!machine.fabric().observed()) {
+        return pc + 1;
+      }
+      TensorView view = frame.view(target);
+      if (view.region() instanceof WindowSlice slice) {
+        List<Long> shape = Arrays.stream(view.shape()).boxed().toList();
+        var call =
+            new CollectiveCall(
+                machine.rank(),
+                op,
+                rail,
+                collective.algorithm(),
+                slice.info(),
+                shape,
+                view.dtype(),
+                collective.root(),
+                reduce,
+                region.span());
+        frame.refs[slot] = call;
+        machine.fabric().events().collectiveEntered(call, machine.clock());
+      }
+      return pc + 1;
+    };
+  }
+
+  /** Tells the observers that the rank left the collective in {@code slot}. */
+  Instruction leave(int slot) {
+    return (machine, frame, pc) -> {
+      if (!machine.mayTouch()) {
+        return Instruction.YIELD;
+      }
+      if (frame.refs[slot] instanceof CollectiveCall call) {
+        machine.fabric().events().collectiveLeft(call, machine.clock());
+      }
+      return pc + 1;
+    };
+  }
+
+  private static int targetOperand(OpCode code) {
+    return switch (code) {
+      case ALLGATHER, ALL_TO_ALL, ALL_TO_ALL_V -> 1;
+      default -> 0;
+    };
+  }
+
+  private static String spelling(io.ringmaster.worker.ir.Attribute.ReduceOp op) {
+    String name = op.name();
+    return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,108 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.fabric.Bounds;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.Site;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.ir.Expr;
+import java.util.Arrays;
+import java.util.List;
+
+/** Notify, wait, and the communication context. */
+final class SignalOps {
+
+  private SignalOps() {}
+
+  static Instruction context(OpCompiler compiler, Expr.Op op, int target) {
+    int window = compiler.reference(op, 0);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      WindowSlice slice = Bounds.window(machine.rank(), frame.view(window), site);
+      MemoryOps.put(frame, target, slice);
+      return pc + 1;
+    };
+  }
+
+  static Instruction notifying(OpCompiler compiler, Expr.Op op) {
+    int window = compiler.reference(op, 0);
+    LongExpr peer = compiler.scalar(op, 1);
+    LongExpr[] offsets = compiler.tuple(op, 2);
+    LongExpr value = compiler.scalar(op, 3);
+    boolean set = Attributes.isSet(op);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      if (!machine.mayTouch()) {
+        return Instruction.YIELD;
+      }
+      TensorView view = frame.view(window);
+      WindowSlice target = Bounds.peer(machine.rank(), view, peer.eval(frame), site);
+      long[] at = LongExpr.all(offsets, frame);
+      long cell = Bounds.cell(machine.rank(), view, at, site);
+      var notification =
+          new Notification(
+              machine.fabric().nextNotification(),
+              machine.rank(),
+              target.owner(),
+              target.info(),
+              cell,
+              boxed(at),
+              (int) value.eval(frame),
+              set,
+              site.span(),
+              machine.clock());
+      machine.counts().notifies++;
+      machine.fabric().events().notified(notification);
+      machine.environment().send(machine, notification, target);
+      machine.spend(machine.cost().notifySendNanos());
+      return pc + 1;
+    };
+  }
+
+  static Instruction waiting(OpCompiler compiler, Expr.Op op) {
+    int window = compiler.reference(op, 0);
+    LongExpr[] offsets = compiler.tuple(op, 1);
+    LongExpr expected = compiler.scalar(op, 2);
+    boolean exact = Attributes.isExact(op);
+    Site site = OpCompiler.site(op, 0);
+    return (machine, frame, pc) -> {
+      if (machine.takeWaitOver()) {
+        machine.spend(machine.cost().waitNanos());
+        return pc + 1;
+      }
+      if (!machine.mayTouch()) {
+        return Instruction.YIELD;
+      }
+      TensorView view = frame.view(window);
+      WindowSlice slice = Bounds.window(machine.rank(), view, site);
+      long[] at = LongExpr.all(offsets, frame);
+      long cell = Bounds.cell(machine.rank(), view, at, site);
+      var wait =
+          new SignalWait(
+              machine.fabric().nextWait(),
+              machine.rank(),
+              slice.info(),
+              cell,
+              boxed(at),
+              (int) expected.eval(frame),
+              exact,
+              site.span(),
+              machine.clock());
+      machine.counts().waits++;
+      int seen = slice.cell(cell);
+      machine.fabric().events().waitStarted(wait, seen);
+      if (!wait.holds(seen)) {
+        machine.block(wait, slice);
+        return Instruction.BLOCK;
+      }
+      machine.fabric().events().waitSatisfied(wait, seen, machine.clock());
+      machine.spend(machine.cost().waitNanos());
+      return pc + 1;
+    };
+  }
+
+  private static List<Long> boxed(long[] values) {
+    return Arrays.stream(values).boxed().toList();
+  }
+}

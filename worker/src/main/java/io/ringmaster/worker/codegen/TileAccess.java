@@ -1,0 +1,195 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.device.Tile;
+import io.ringmaster.worker.fabric.Access;
+import io.ringmaster.worker.fabric.Bounds;
+import io.ringmaster.worker.fabric.Box;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.Operation;
+import io.ringmaster.worker.fabric.Site;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.tensor.DType;
+import java.util.Arrays;
+import java.util.List;
+
+/** Moves tiles between a rank and memory it may address, its own or a peer's. */
+final class TileAccess {
+
+  private TileAccess() {}
+
+  /** True when an access to the view has to wait for its turn. */
+  static boolean mustYield(Machine machine, TensorView view) {
+    return view.region() instanceof WindowSlice && !machine.mayTouch();
+  }
+
+  static int[] ints(long[] values) {
+    int[] result = new int[values.length];
+    for (int i = 0; i < values.length; i++) {
+      result[i] = Math.toIntExact(values[i]);
+    }
+    return result;
+  }
+
+  static long[] longs(int[] values) {
+    return Arrays.stream(values).asLongStream().toArray();
+  }
+
+  /** Reads a box into a new tile of {@code shape} and reports the access. */
+  static Tile load(
+      Machine machine,
+      TensorView view,
+      long[] offsets,
+      long[] shape,
+      long[] valid,
+      Operation operation,
+      Site site) {
+    requireShape(machine, shape, valid, site);
+    Box box = Bounds.box(machine.rank(), view, offsets, valid, site);
+    machine
+        .fabric()
+        .accessed(machine.rank(), operation, Access.Kind.READ, box, site.span(), machine.clock());
+    return machine
+        .device()
+        .load(
+            box.region().segment(),
+            box.start(),
+            box.strides(),
+            view.dtype(),
+            ints(shape),
+            ints(valid));
+  }
+
+  /** The whole view as a tile. */
+  static Tile loadAll(Machine machine, TensorView view, Site site) {
+    long[] shape = view.shape();
+    Tile tile = load(machine, view, new long[shape.length], shape, shape, Operation.LOAD, site);
+    machine.spend(machine.cost().load(view.payloadBytes()));
+    return tile;
+  }
+
+  /** Writes a tile's valid box at {@code offsets} and reports the access; returns the box. */
+  static Box store(
+      Machine machine,
+      Tile tile,
+      TensorView view,
+      long[] offsets,
+      boolean add,
+      Operation operation,
+      Site site) {
+    requireType(machine, tile.dtype(), view.dtype(), site);
+    long[] extents = extents(machine, tile, offsets.length, site);
+    Box box = Bounds.box(machine.rank(), view, offsets, extents, site);
+    Access.Kind kind = add ? Access.Kind.ATOMIC_ADD : Access.Kind.WRITE;
+    machine.fabric().accessed(machine.rank(), operation, kind, box, site.span(), machine.clock());
+    long[] strides = tileStrides(box, tile.shape().length);
+    long unwritten =
+        machine.device().store(tile, box.region().segment(), box.start(), strides, add);
+    box.recordWrite();
+    if (unwritten > 0) {
+      reportUnwritten(machine, unwritten, site);
+    }
+    return box;
+  }
+
+  /** A fresh tensor of this rank that holds the tile. */
+  static TensorView toTensor(Machine machine, Tile tile, Site site) {
+    long[] shape = longs(tile.shape());
+    TensorView view = machine.environment().createTensor(tile.dtype(), shape, site.span());
+    store(machine, tile, view, new long[shape.length], false, Operation.STORE, site);
+    machine.spend(machine.cost().store(view.payloadBytes()));
+    return view;
+  }
+
+  /** The tile's valid extents seen with another number of leading dimensions. */
+  private static long[] extents(Machine machine, Tile tile, int rank, Site site) {
+    int[] valid = tile.valid();
+    long[] extents = new long[rank];
+    Arrays.fill(extents, 1);
+    for (int axis = 0; axis < valid.length; axis++) {
+      int at = axis + rank - valid.length;
+      if (at >= 0) {
+        extents[at] = valid[axis];
+      } else if (valid[axis] != 1) {
+        throw invalid(
+            machine,
+            site,
+            "a tile of shape "
+                + Arrays.toString(tile.shape())
+                + " can't be stored with "
+                + rank
+                + " offsets",
+            "give one offset for each dimension of the tile");
+      }
+    }
+    return extents;
+  }
+
+  private static long[] tileStrides(Box box, int rank) {
+    long[] strides = box.strides();
+    if (strides.length == rank) {
+      return strides;
+    }
+    long[] result = new long[rank];
+    int shift = rank - strides.length;
+    for (int axis = Math.max(0, shift); axis < rank; axis++) {
+      result[axis] = strides[axis - shift];
+    }
+    return result;
+  }
+
+  private static void requireShape(Machine machine, long[] shape, long[] valid, Site site) {
+    for (int axis = 0; axis < shape.length; axis++) {
+      if (valid.length != shape.length || valid[axis] > shape[axis]) {
+        throw invalid(
+            machine,
+            site,
+            "valid_shape "
+                + Arrays.toString(valid)
+                + " exceeds the window extent "
+                + Arrays.toString(shape),
+            "0 <= valid_shape <= shape must hold in every dimension");
+      }
+    }
+  }
+
+  static void requireType(Machine machine, DType from, DType to, Site site) {
+    if (from != to) {
+      throw invalid(
+          machine,
+          site,
+          "src dtype ("
+              + from
+              + ") must match target dtype ("
+              + to
+              + ") of '"
+              + site.tensor()
+              + "'",
+          "cast the source with pl.cast");
+    }
+  }
+
+  static KernelFault invalid(Machine machine, Site site, String message, String hint) {
+    return KernelFault.of(
+        Finding.Kind.INVALID_OPERATION,
+        machine.rank(),
+        site.span(),
+        "rank " + machine.rank() + ": " + site.operation() + ": " + message,
+        hint);
+  }
+
+  private static void reportUnwritten(Machine machine, long count, Site site) {
+    String text =
+        count + " element(s) stored to '" + site.tensor() + "' were never written in their tile";
+    machine
+        .environment()
+        .report(
+            Finding.of(
+                Finding.Kind.UNINITIALISED_READ,
+                "rank " + machine.rank() + ": " + site.operation() + ": " + text,
+                "fill the tile first, or narrow its valid shape to what was loaded",
+                List.of(machine.rank()),
+                List.of(new Finding.Place(machine.rank(), site.span(), text))));
+  }
+}

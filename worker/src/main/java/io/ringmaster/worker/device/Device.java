@@ -1,0 +1,74 @@
+package io.ringmaster.worker.device;
+
+import io.ringmaster.worker.tensor.DType;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one device computes. Tiles are values except for {@link #write} and {@link #assemble}.
+ *
+ * <p>Scalars travel as 64 raw bits: the IEEE double for floating-point element types, the integer
+ * itself otherwise. Strides are in elements, {@code start} in bytes; callers have checked that
+ * memory accesses are in bounds. Throws {@link DeviceFault} for what can't be computed.
+ */
+public interface Device {
+
+  /** A tile whose elements hold nothing yet. */
+  Tile create(DType dtype, int[] shape);
+
+  /** A tile with one value in all elements. */
+  Tile full(DType dtype, int[] shape, long scalar);
+
+  /** Reads the valid box of a new tile from memory; the rest of the tile holds nothing. */
+  Tile load(
+      MemorySegment memory, long start, long[] strides, DType dtype, int[] shape, int[] valid);
+
+  /**
+   * Writes the valid box to memory, or adds it to what is there.
+   *
+   * @return how many of the stored elements held nothing
+   */
+  long store(Tile tile, MemorySegment memory, long start, long[] strides, boolean add);
+
+  /** Right-aligned broadcast; the result is valid where the left operand is. */
+  Tile binary(TileOp.Binary op, Tile left, Tile right, DType result);
+
+  Tile binary(TileOp.Binary op, Tile left, long scalar);
+
+  Tile unary(TileOp.Unary op, Tile tile);
+
+  Tile cast(Tile tile, DType dtype, TileOp.Rounding rounding);
+
+  /** Folds each row to one element ({@code [.., r, c]} to {@code [.., r, 1]}). */
+  Tile reduceRows(TileOp.Reduction op, Tile tile);
+
+  /** Folds each column to one element ({@code [.., r, c]} to {@code [.., 1, c]}). */
+  Tile reduceColumns(TileOp.Reduction op, Tile tile);
+
+  /** Matrix product of the last two dimensions, added to {@code accumulator} where there is one. */
+  Tile matmul(
+      @Nullable Tile accumulator,
+      Tile left,
+      Tile right,
+      boolean transposeLeft,
+      boolean transposeRight,
+      DType result);
+
+  Tile slice(Tile tile, int[] offsets, int[] shape, int[] valid);
+
+  /** Writes the source's valid box into {@code target} at {@code offsets}. */
+  void assemble(Tile target, Tile source, int[] offsets);
+
+  /** Same elements, other extents. */
+  Tile reshape(Tile tile, int[] shape);
+
+  /** Same elements, other valid box. */
+  Tile withValid(Tile tile, int[] valid);
+
+  /** Fills everything outside the valid box; the result is wholly valid. */
+  Tile fillPad(Tile tile, TileOp.Pad pad);
+
+  long read(Tile tile, int[] index);
+
+  void write(Tile tile, int[] index, long scalar);
+}

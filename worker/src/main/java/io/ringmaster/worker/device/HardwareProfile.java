@@ -1,0 +1,80 @@
+package io.ringmaster.worker.device;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The limits and costs of a simulated platform. Capacities in bytes.
+ *
+ * @param maxRanks most ranks of a domain
+ * @param maxHostBuiltinRanks most ranks of a collective called from HOST
+ * @param vectorCores what {@code core_num} may ask for at most
+ * @param bf16AtomicAdd whether stores may add to BF16 memory
+ */
+public record HardwareProfile(
+    String platform,
+    int maxRanks,
+    int maxHostBuiltinRanks,
+    int vectorCores,
+    long vecBytes,
+    long matBytes,
+    long leftBytes,
+    long rightBytes,
+    long accBytes,
+    long biasBytes,
+    boolean bf16AtomicAdd,
+    CostModel cost) {
+
+  private static final long KIB = 1024;
+
+  /** The 910B family. */
+  public static HardwareProfile a2a3sim() {
+    return new HardwareProfile(
+        "a2a3sim",
+        64,
+        16,
+        48,
+        184 * KIB,
+        512 * KIB,
+        64 * KIB,
+        64 * KIB,
+        128 * KIB,
+        KIB,
+        true,
+        CostModel.a2a3());
+  }
+
+  /** The 950 family. */
+  public static HardwareProfile a5sim() {
+    return new HardwareProfile(
+        "a5sim",
+        64,
+        16,
+        36,
+        240 * KIB,
+        512 * KIB,
+        64 * KIB,
+        64 * KIB,
+        256 * KIB,
+        4 * KIB,
+        false,
+        CostModel.a5());
+  }
+
+  /** No hardware limits, for scale studies. */
+  public static HardwareProfile sim() {
+    long none = Long.MAX_VALUE;
+    int many = Integer.MAX_VALUE;
+    return new HardwareProfile(
+        "sim", many, many, many, none, none, none, none, none, none, true, CostModel.generic());
+  }
+
+  /** Every profile, in the order in which to list them to a user. */
+  public static List<HardwareProfile> all() {
+    return List.of(a2a3sim(), a5sim(), sim());
+  }
+
+  public static Optional<HardwareProfile> named(String platform) {
+    return all().stream().filter(profile -> profile.platform().equals(platform)).findFirst();
+  }
+}

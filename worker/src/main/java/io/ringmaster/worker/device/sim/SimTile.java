@@ -1,0 +1,100 @@
+package io.ringmaster.worker.device.sim;
+
+import io.ringmaster.worker.device.Tile;
+import io.ringmaster.worker.tensor.DType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tile as a row-major array: {@code floats} for floating-point types (each value already rounded
+ * to the type), {@code longs} for integers (each value already wrapped to the type). Exactly one of
+ * the two is non-empty unless the tile has no elements.
+ *
+ * <p>{@code poison} marks elements of the valid box that nobody wrote; null for none. Elements
+ * outside the valid box never hold anything.
+ */
+record SimTile(
+    DType dtype,
+    int[] shape,
+    int[] valid,
+    float[] floats,
+    long[] longs,
+    boolean @Nullable [] poison)
+    implements Tile {
+
+  private static final float[] NO_FLOATS = {};
+  private static final long[] NO_LONGS = {};
+
+  /** A tile of zeros that counts as written. */
+  static SimTile blank(DType dtype, int[] shape, int[] valid) {
+    Numbers.requireSimulated(dtype);
+    int count = count(shape);
+    return dtype.isFloat()
+        ? new SimTile(dtype, shape, valid, new float[count], NO_LONGS, null)
+        : new SimTile(dtype, shape, valid, NO_FLOATS, new long[count], null);
+  }
+
+  static int count(int[] shape) {
+    long total = 1;
+    for (int extent : shape) {
+      total *= extent;
+    }
+    return Math.toIntExact(total);
+  }
+
+  int count() {
+    return count(shape);
+  }
+
+  boolean isFloat() {
+    return dtype.isFloat();
+  }
+
+  /** True when the valid box is the whole tile. */
+  boolean isFull() {
+    return java.util.Arrays.equals(shape, valid);
+  }
+
+  /** True when every element of the tile holds something. */
+  boolean isClean() {
+    return poison == null && isFull();
+  }
+
+  /** The marks for a tile that is computed from this one. */
+  boolean @Nullable [] copiedPoison() {
+    return poison == null ? null : poison.clone();
+  }
+
+  SimTile withPoison(boolean @Nullable [] marks) {
+    return new SimTile(dtype, shape, valid, floats, longs, marks);
+  }
+
+  /** Marks of all elements, those outside the valid box included. */
+  boolean[] marks() {
+    boolean[] marks = new boolean[count()];
+    java.util.Arrays.fill(marks, true);
+    Runs.forEach(
+        shape,
+        valid,
+        (from, length) -> {
+          if (poison == null) {
+            java.util.Arrays.fill(marks, from, from + length, false);
+          } else {
+            System.arraycopy(poison, from, marks, from, length);
+          }
+        });
+    return marks;
+  }
+
+  /** Raw scalar at a linear index. */
+  long raw(int index) {
+    return isFloat() ? Double.doubleToRawLongBits(floats[index]) : longs[index];
+  }
+
+  void setRaw(int index, long raw) {
+    if (isFloat()) {
+      floats[index] = Numbers.round(dtype, (float) Double.longBitsToDouble(raw));
+    } else {
+      longs[index] = Numbers.wrap(dtype, raw);
+    }
+  }
+}
