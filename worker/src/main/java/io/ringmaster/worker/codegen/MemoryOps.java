@@ -5,6 +5,8 @@ import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.fabric.Access;
 import io.ringmaster.worker.fabric.Bounds;
 import io.ringmaster.worker.fabric.Box;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
 import io.ringmaster.worker.fabric.Operation;
 import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
@@ -117,6 +119,7 @@ final class MemoryOps {
   static Instruction read(OpCompiler compiler, Expr.Op op, int target) {
     int source = compiler.reference(op, 0);
     LongExpr[] offsets = compiler.tuple(op, 1);
+    Range range = Range.of(op);
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       long raw;
@@ -132,11 +135,45 @@ final class MemoryOps {
         element(machine, Operation.READ, Access.Kind.READ, view, at, site);
         raw = Scalars.read(view.dtype(), view.region().segment(), at);
       }
+      range.check(machine, raw, site);
       if (target >= 0) {
         frame.longs[target] = raw;
       }
       return pc + 1;
     };
+  }
+
+  /** What a lowered schedule demands of a value it reads, such as a count within its capacity. */
+  private record Range(boolean given, long low, long high) {
+
+    static Range of(Expr.Op op) {
+      boolean given = op.attributes().containsKey("low") || op.attributes().containsKey("high");
+      return new Range(
+          given,
+          Attributes.integer(op, "low", Long.MIN_VALUE),
+          Attributes.integer(op, "high", Long.MAX_VALUE));
+    }
+
+    void check(Machine machine, long value, Site site) {
+      if (given && (value < low || value > high)) {
+        throw KernelFault.of(
+            Finding.Kind.OUT_OF_BOUNDS,
+            machine.rank(),
+            site.span(),
+            "rank "
+                + machine.rank()
+                + ": value "
+                + value
+                + " of '"
+                + site.tensor()
+                + "' lies outside ["
+                + low
+                + ", "
+                + high
+                + "]",
+            "counts aren't clamped: make the capacity large enough and counts non-negative");
+      }
+    }
   }
 
   static Instruction write(OpCompiler compiler, Expr.Op op) {
@@ -319,8 +356,8 @@ final class MemoryOps {
 
   private static int checked(Machine machine, long index, int length, Site site) {
     if (index < 0 || index >= length) {
-      throw io.ringmaster.worker.fabric.KernelFault.of(
-          io.ringmaster.worker.fabric.Finding.Kind.OUT_OF_BOUNDS,
+      throw KernelFault.of(
+          Finding.Kind.OUT_OF_BOUNDS,
           machine.rank(),
           site.span(),
           "rank "

@@ -25,7 +25,7 @@ final class TransferOps {
     LongExpr[] offsets = compiler.tuple(op, 2);
     LongExpr[] shape = compiler.tuple(op, 3);
     LongExpr[] valid = op.operands().size() > 4 ? compiler.tuple(op, 4) : shape;
-    boolean padded = Attributes.bool(op, "tail_padding", false);
+    boolean padded = Attributes.bool(op, "physical_tail_padding", false);
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       if (!machine.mayTouch()) {

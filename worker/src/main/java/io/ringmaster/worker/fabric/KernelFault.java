@@ -25,7 +25,11 @@ public final class KernelFault extends RuntimeException {
       Finding.Kind kind, int rank, Span span, String message, String hint) {
     return new KernelFault(
         Finding.of(
-            kind, message, hint, List.of(rank), List.of(new Finding.Place(rank, span, message))));
+            kind,
+            message,
+            hint,
+            rank < 0 ? List.of() : List.of(rank),
+            List.of(new Finding.Place(rank, span, message))));
   }
 
   /**
@@ -40,9 +44,9 @@ public final class KernelFault extends RuntimeException {
         new Finding(
             Finding.Kind.OUT_OF_BOUNDS,
             Finding.Kind.OUT_OF_BOUNDS.severity(),
-            "rank " + rank + ": " + site.operation() + ": " + detail,
+            (rank < 0 ? "HOST" : "rank " + rank) + ": " + site.operation() + ": " + detail,
             hint,
-            List.of(rank),
+            rank < 0 ? List.of() : List.of(rank),
             region instanceof WindowSlice slice
                 ? Optional.of(slice.info().buffer())
                 : Optional.empty(),

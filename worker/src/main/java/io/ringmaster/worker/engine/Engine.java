@@ -1,0 +1,227 @@
+package io.ringmaster.worker.engine;
+
+import io.ringmaster.worker.codegen.CompiledFunction;
+import io.ringmaster.worker.codegen.Executable;
+import io.ringmaster.worker.codegen.Machine;
+import io.ringmaster.worker.codegen.OperationCounts;
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.sim.SimDevice;
+import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.Fabric;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.MemoryLimitExceeded;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs lowered programs on simulated devices. An engine may be shared between threads; each run
+ * stays on its caller's thread. The same request gives the same events and outcome, wall times
+ * apart.
+ */
+public final class Engine {
+
+  private final Device device = new SimDevice();
+  private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
+
+  /**
+   * Runs a program to its end.
+   *
+   * @throws DiagnosticException when devices, arguments or the HOST code's plan break a rule; no
+   *     rank has run then
+   */
+  public RunOutcome run(RunRequest request) {
+    Meter meter = new Meter(request.limits(), request.cancelled());
+    Executable executable = executable(request.program());
+    CompiledFunction entry = executable.entry();
+    ArgumentCheck.check(entry.source(), request);
+    Findings findings = new Findings();
+    try (var fabric = new Fabric(request.listeners(), request.limits().memoryBytes())) {
+      var planner =
+          new HostPlanner(request.program(), request, fabric, device, meter, findings);
+      var host =
+          new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
+      var run = new Run(request, meter, findings, planner, host);
+      try {
+        plan(host, entry, planner, request);
+      } catch (RunStop stop) {
+        return run.outcome(stop.status(), stop.getMessage(), null, List.of());
+      } catch (MemoryLimitExceeded stop) {
+        return run.outcome(RunOutcome.Status.RESOURCE, stop.getMessage(), null, List.of());
+      }
+      idleRanks(planner, findings, entry.source().span());
+      return simulate(request, fabric, planner, run);
+    }
+  }
+
+  private Executable executable(Program program) {
+    Executable cached = last.get();
+    if (cached != null && cached.program() == program) {
+      return cached;
+    }
+    Executable fresh = Executable.of(program);
+    last.set(fresh);
+    return fresh;
+  }
+
+  private static void plan(
+      Machine host, CompiledFunction entry, HostPlanner planner, RunRequest request) {
+    @Nullable Object[] arguments = new @Nullable Object[request.arguments().size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = planner.view(request.arguments().get(i));
+    }
+    try {
+      host.start(entry, arguments, Map.of());
+      host.run();
+    } catch (KernelFault fault) {
+      Finding finding = fault.finding();
+      Span span = finding.places().isEmpty() ? Span.NONE : finding.places().getFirst().span();
+      String message = finding.message() + shortTensor(entry, request, finding.message());
+      throw new DiagnosticException(Diagnostic.error(message, finding.hint(), span));
+    }
+  }
+
+  /** What a slice past a tensor's first dimension usually means. */
+  private static String shortTensor(
+      CompiledFunction entry, RunRequest request, String message) {
+    for (int i = 0; i < request.arguments().size(); i++) {
+      HostTensor tensor = request.arguments().get(i);
+      String name = "'" + entry.source().params().get(i).name() + "'";
+      if (tensor.rank() > 0
+          && tensor.shape()[0] < request.worldSize()
+          && message.contains(name)) {
+        return " (leading dim " + tensor.shape()[0] + " < world_size " + request.worldSize() + ")";
+      }
+    }
+    return "";
+  }
+
+  private static void idleRanks(HostPlanner planner, Findings findings, Span span) {
+    List<Integer> idle = new ArrayList<>();
+    for (int rank = 0; rank < planner.tasks().size(); rank++) {
+      if (planner.tasks().get(rank).isEmpty()) {
+        idle.add(rank);
+      }
+    }
+    if (!idle.isEmpty()) {
+      int world = planner.tasks().size();
+      findings.add(
+          Finding.of(
+              Finding.Kind.IDLE_RANK,
+              "ranks " + idle + " of " + world + " get no dispatch",
+              "loop over pl.range(pld.world_size()), or give fewer devices",
+              idle,
+              List.of(new Finding.Place(idle.getFirst(), span, "no dispatch"))));
+    }
+  }
+
+  private RunOutcome simulate(
+      RunRequest request, Fabric fabric, HostPlanner planner, Run run) {
+    var simulation =
+        new Simulation(
+            planner.tasks(),
+            fabric,
+            device,
+            request.profile().cost(),
+            SchedulePolicy.of(request.seed()),
+            run.meter(),
+            run.findings());
+    try {
+      if (simulation.run()) {
+        return run.outcome(
+            RunOutcome.Status.FINISHED, "every dispatch finished", simulation, List.of());
+      }
+      List<BlockedRank> blocked = simulation.blocked(null);
+      return run.outcome(
+          RunOutcome.Status.DEADLOCK,
+          blocked.size() + " rank(s) wait and no notify can come",
+          simulation,
+          blocked);
+    } catch (KernelFault fault) {
+      Finding finding = fault.finding();
+      Integer culprit = Simulation.culprit(finding).orElse(null);
+      return run.fault(finding, simulation, simulation.blocked(culprit));
+    } catch (RunStop stop) {
+      return run.outcome(
+          stop.status(), stop.getMessage(), simulation, simulation.blocked(null));
+    } catch (MemoryLimitExceeded stop) {
+      return run.outcome(
+          RunOutcome.Status.RESOURCE, stop.getMessage(), simulation, simulation.blocked(null));
+    }
+  }
+
+  /** What an outcome is made of. */
+  private record Run(
+      RunRequest request,
+      Meter meter,
+      Findings findings,
+      HostPlanner planner,
+      Machine host) {
+
+    RunOutcome fault(Finding fault, Simulation simulation, List<BlockedRank> blocked) {
+      List<Finding> all = new ArrayList<>();
+      all.add(fault);
+      all.addAll(findings.list());
+      return outcome(RunOutcome.Status.FAULT, fault.message(), simulation, blocked, all);
+    }
+
+    RunOutcome outcome(
+        RunOutcome.Status status,
+        String sentence,
+        @Nullable Simulation simulation,
+        List<BlockedRank> blocked) {
+      return outcome(status, sentence, simulation, blocked, findings.list());
+    }
+
+    private RunOutcome outcome(
+        RunOutcome.Status status,
+        String sentence,
+        @Nullable Simulation simulation,
+        List<BlockedRank> blocked,
+        List<Finding> all) {
+      List<Machine> machines = new ArrayList<>();
+      machines.add(host);
+      if (simulation != null) {
+        machines.addAll(simulation.machines());
+      }
+      return new RunOutcome(
+          status,
+          sentence,
+          all,
+          blocked,
+          operations(machines),
+          planner.planned(),
+          simulation == null ? 0 : simulation.virtualNanos(),
+          meter.wallNanos(),
+          meter.executed(machines),
+          request.profile().cost().name());
+    }
+
+    private static RunOutcome.Operations operations(List<Machine> machines) {
+      long notifies = 0;
+      long waits = 0;
+      long puts = 0;
+      long gets = 0;
+      long loads = 0;
+      long stores = 0;
+      for (Machine machine : machines) {
+        OperationCounts counts = machine.counts();
+        notifies += counts.notifies();
+        waits += counts.waits();
+        puts += counts.puts();
+        gets += counts.gets();
+        loads += counts.remoteLoads();
+        stores += counts.remoteStores();
+      }
+      return new RunOutcome.Operations(notifies, waits, puts, gets, loads, stores);
+    }
+  }
+}

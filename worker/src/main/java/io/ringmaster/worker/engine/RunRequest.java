@@ -1,0 +1,50 @@
+package io.ringmaster.worker.engine;
+
+import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One run of a lowered program.
+ *
+ * @param deviceIds rank r runs on the r-th device; their number is the world size
+ * @param arguments one tensor per parameter of the HOST function, in order; outputs are written into
+ *     them
+ * @param seed 0 for the plain order; any other value perturbs the order of simultaneous events and
+ *     the delays, always in the same way for the same seed
+ * @param cancelled asked now and then; the run stops soon after it says true
+ */
+public record RunRequest(
+    Program program,
+    HardwareProfile profile,
+    List<Integer> deviceIds,
+    List<HostTensor> arguments,
+    long seed,
+    Limits limits,
+    List<FabricListener> listeners,
+    BooleanSupplier cancelled) {
+
+  public RunRequest {
+    deviceIds = List.copyOf(deviceIds);
+    arguments = List.copyOf(arguments);
+    listeners = List.copyOf(listeners);
+  }
+
+  /** A run in the plain order under the default limits. */
+  public static RunRequest of(
+      Program program,
+      HardwareProfile profile,
+      List<Integer> deviceIds,
+      List<HostTensor> arguments,
+      List<FabricListener> listeners) {
+    return new RunRequest(
+        program, profile, deviceIds, arguments, 0, Limits.DEFAULT, listeners, () -> false);
+  }
+
+  public int worldSize() {
+    return deviceIds.size();
+  }
+}

@@ -1,0 +1,304 @@
+package io.ringmaster.worker.engine;
+
+import io.ringmaster.worker.codegen.Copies;
+import io.ringmaster.worker.codegen.DispatchCall;
+import io.ringmaster.worker.codegen.Environment;
+import io.ringmaster.worker.codegen.Machine;
+import io.ringmaster.worker.device.CostModel;
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.Box;
+import io.ringmaster.worker.fabric.Fabric;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Notification;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.Window;
+import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the planned tasks of all ranks as a discrete-event simulation on one thread. Whoever is
+ * earliest on the virtual clock goes first; a rank keeps going until it is about to touch shared
+ * memory while somebody else is earlier.
+ */
+final class Simulation implements Environment {
+
+  /** Ties of ranks lie above those of arrivals: what arrives is there for who looks then. */
+  private static final long RANKS = 1L << 62;
+
+  private static final class RankRun {
+    final Machine machine;
+    final long tie;
+    final Deque<Task> todo;
+    @Nullable Task current;
+    boolean queued;
+    long lastArrival;
+
+    RankRun(Machine machine, long tie, List<Task> tasks) {
+      this.machine = machine;
+      this.tie = tie;
+      this.todo = new ArrayDeque<>(tasks);
+    }
+
+    boolean isDone() {
+      return current == null && todo.isEmpty();
+    }
+  }
+
+  private record Arrival(Notification notification, WindowSlice target, RankRun receiver) {}
+
+  private final Fabric fabric;
+  private final Device device;
+  private final CostModel cost;
+  private final SchedulePolicy policy;
+  private final Meter meter;
+  private final Findings findings;
+  private final EventQueue queue = new EventQueue();
+  private final List<RankRun> ranks = new ArrayList<>();
+  private long arrivals;
+
+  Simulation(
+      List<List<Task>> tasks,
+      Fabric fabric,
+      Device device,
+      CostModel cost,
+      SchedulePolicy policy,
+      Meter meter,
+      Findings findings) {
+    this.fabric = fabric;
+    this.device = device;
+    this.cost = cost;
+    this.policy = policy;
+    this.meter = meter;
+    this.findings = findings;
+    for (int rank = 0; rank < tasks.size(); rank++) {
+      var machine = new Machine(rank, this, fabric, device, cost);
+      ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
+    }
+  }
+
+  List<Machine> machines() {
+    return ranks.stream().map(run -> run.machine).toList();
+  }
+
+  long virtualNanos() {
+    return ranks.stream().mapToLong(run -> run.machine.clock()).max().orElse(0);
+  }
+
+  /** Runs until nothing can happen any more; true when every task finished. */
+  boolean run() {
+    for (RankRun run : ranks) {
+      offerNext(run);
+    }
+    while (!queue.isEmpty()) {
+      meter.step();
+      long now = queue.firstTime();
+      switch (queue.remove()) {
+        case RankRun run -> advance(run);
+        case Arrival arrival -> arrive(arrival, now);
+        case Object other -> throw new IllegalStateException("unknown item " + other);
+      }
+    }
+    boolean done = ranks.stream().allMatch(RankRun::isDone);
+    if (done) {
+      fabric.events().finished(virtualNanos());
+    } else {
+      fabric.events().deadlocked(blocked(null), virtualNanos());
+    }
+    return done;
+  }
+
+  /** Ranks that aren't done, and why; {@code culprit} is the rank that stopped the run, if one did. */
+  List<BlockedRank> blocked(@Nullable Integer culprit) {
+    List<BlockedRank> blocked = new ArrayList<>();
+    for (RankRun run : ranks) {
+      Machine machine = run.machine;
+      if (run.isDone() || (culprit != null && culprit == machine.rank())) {
+        continue;
+      }
+      var wait = machine.awaited();
+      String reason;
+      if (wait.isPresent()) {
+        reason =
+            "waits at "
+                + wait.get().span()
+                + " for cell "
+                + wait.get().coordinates()
+                + " of '"
+                + wait.get().window().buffer()
+                + "' to be "
+                + (wait.get().exact() ? "== " : ">= ")
+                + wait.get().expected()
+                + "; it is "
+                + machine.awaitedValue();
+      } else {
+        reason = notStarted(run);
+      }
+      String because = culprit == null ? "" : "; stopped because rank " + culprit + " failed";
+      blocked.add(
+          new BlockedRank(machine.rank(), wait, machine.awaitedValue(), reason + because));
+    }
+    return blocked;
+  }
+
+  private static String notStarted(RankRun run) {
+    Task next = run.current == null ? run.todo.peekFirst() : null;
+    if (next == null || next.open.isEmpty()) {
+      return "was running";
+    }
+    Task first = next.open.getFirst();
+    return "dispatch "
+        + next.info.id()
+        + " ("
+        + next.function.name()
+        + ") waits for dispatch "
+        + first.info.id()
+        + " ("
+        + first.function.name()
+        + ") on rank "
+        + first.info.rank()
+        + ", which uses the same bytes of a host tensor";
+  }
+
+  /** Puts the rank's next task into the queue, if it has one and nothing holds it up. */
+  private void offerNext(RankRun run) {
+    Task next = run.todo.peekFirst();
+    if (run.current != null || run.queued || next == null || !next.open.isEmpty()) {
+      return;
+    }
+    run.machine.advanceTo(
+        Math.max(run.machine.clock(), next.readyAt)
+            + cost.dispatchNanos()
+            + policy.startDelay(run.machine.rank(), next.info.id()));
+    enqueue(run);
+  }
+
+  private void enqueue(RankRun run) {
+    run.queued = true;
+    queue.add(run.machine.clock(), run.tie, run);
+  }
+
+  private void advance(RankRun run) {
+    run.queued = false;
+    Machine machine = run.machine;
+    Task task = run.current;
+    if (task == null) {
+      task = run.todo.removeFirst();
+      run.current = task;
+      fabric.events().dispatchStarted(task.info, machine.clock());
+      machine.start(task.function, task.arguments, task.dims);
+    }
+    horizon(run);
+    switch (machine.run()) {
+      case YIELDED -> enqueue(run);
+      case BLOCKED -> {}
+      case FINISHED -> finish(run, task);
+    }
+  }
+
+  private void horizon(RankRun run) {
+    run.machine.setHorizon(queue.firstTime(), run.tie < queue.firstTie());
+  }
+
+  private void finish(RankRun run, Task task) {
+    long now = run.machine.clock();
+    @Nullable Object[] values = run.machine.results();
+    for (int i = 0; i < task.results.size() && i < values.length; i++) {
+      if (values[i] instanceof TensorView view) {
+        Box place = box(task.results.get(i));
+        TensorView shaped = view.as(task.results.get(i).shape(), view.dtype());
+        if (shaped != null && shaped.dtype() == place.dtype()) {
+          Copies.copy(device, box(shaped), place, false);
+          place.recordWrite();
+        }
+      }
+    }
+    fabric.events().dispatchFinished(task.info, now);
+    run.current = null;
+    for (Task dependent : task.dependents) {
+      dependent.open.remove(task);
+      dependent.readyAt = Math.max(dependent.readyAt, now);
+      offerNext(ranks.get(dependent.info.rank()));
+    }
+    offerNext(run);
+  }
+
+  private static Box box(TensorView view) {
+    return new Box(view.region(), view.start(), view.shape(), view.strides(), view.dtype());
+  }
+
+  private void arrive(Arrival arrival, long now) {
+    int value = fabric.apply(arrival.notification(), arrival.target(), now);
+    RankRun run = arrival.receiver();
+    if (run.machine.awaits(arrival.target(), arrival.notification().cell())
+        && run.machine.satisfy(value, now)) {
+      enqueue(run);
+    }
+  }
+
+  @Override
+  public void send(Machine machine, Notification notification, WindowSlice target) {
+    if (notification.isSelf()) {
+      fabric.apply(notification, target, machine.clock());
+      return;
+    }
+    RankRun sender = ranks.get(machine.rank());
+    long latency =
+        policy.notifyNanos(
+            notification.rank(), notification.owner(), notification.id(), cost.notifyNanos());
+    long time = Math.max(machine.clock() + latency, sender.lastArrival);
+    sender.lastArrival = time;
+    RankRun receiver = ranks.get(notification.owner());
+    queue.add(time, arrivals++, new Arrival(notification, target, receiver));
+    horizon(sender);
+  }
+
+  @Override
+  public int refuel(Machine machine) {
+    return meter.grant();
+  }
+
+  @Override
+  public void report(Finding finding) {
+    findings.add(finding);
+  }
+
+  @Override
+  public TensorView createTensor(DType dtype, long[] shape, Span span) {
+    long bytes = HostTensor.count(shape) * dtype.bytes();
+    return TensorView.packed(fabric.local("pl.create_tensor", bytes), 0, shape, dtype);
+  }
+
+  @Override
+  public int worldSize() {
+    return ranks.size();
+  }
+
+  @Override
+  public Window allocateWindow(String name, long bytes, Span span) {
+    throw new IllegalStateException("window '" + name + "' allocated outside HOST code");
+  }
+
+  @Override
+  public List<TensorView> dispatch(DispatchCall call) {
+    throw new IllegalStateException("dispatch of " + call.function().name() + " from a rank");
+  }
+
+  @Override
+  public void copy(TensorView source, TensorView target, Span span) {
+    throw new IllegalStateException("host copy from a rank");
+  }
+
+  /** The rank whose fault this is, when it is one rank's. */
+  static Optional<Integer> culprit(Finding finding) {
+    return finding.ranks().stream().findFirst();
+  }
+}
