@@ -75,7 +75,9 @@ final class Attributes {
   static long number(Expr.Op op, String name, DType dtype) {
     return switch (op.attributes().get(name)) {
       case Attribute.Int value ->
-          dtype.isFloat() ? Scalars.raw(dtype, value.value()) : Scalars.wrap(dtype, value.value());
+          dtype.isFloat()
+              ? Scalars.raw(dtype, (double) value.value())
+              : Scalars.wrap(dtype, value.value());
       case Attribute.Float value ->
           dtype.isFloat()
               ? Scalars.raw(dtype, value.value())

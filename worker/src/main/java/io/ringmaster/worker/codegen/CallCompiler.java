@@ -176,7 +176,7 @@ final class CallCompiler {
               : i < outputs.size() ? outputs.get(i) : null;
       if (value == null) {
         throw KernelFault.of(
-            Finding.Kind.INVALID_OPERATION,
+            Finding.Kind.RULE_BROKEN,
             machine.rank(),
             function.span(),
             "rank "

@@ -6,4 +6,5 @@ package io.ringmaster.worker.codegen;
  * @param slots register per result; negative for a result nobody takes
  * @param scalar whether the register is a scalar's
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record CallSite(int[] slots, boolean[] scalar) {}

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param arguments one per parameter: a tensor view, a context or a raw scalar ({@link Long})
  * @param device the value of {@code device=}
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record DispatchCall(
     CompiledFunction function,
     @Nullable Object[] arguments,

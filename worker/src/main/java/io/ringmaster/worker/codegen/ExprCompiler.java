@@ -41,7 +41,7 @@ final class ExprCompiler {
       case Expr.IntConst constant -> {
         long value =
             constant.dtype().isFloat()
-                ? Scalars.raw(constant.dtype(), constant.value())
+                ? Scalars.raw(constant.dtype(), (double) constant.value())
                 : Scalars.wrap(constant.dtype(), constant.value());
         yield frame -> value;
       }
@@ -218,7 +218,7 @@ final class ExprCompiler {
     if (value == 0) {
       int rank = frame.machine.rank();
       throw KernelFault.of(
-          Finding.Kind.INVALID_OPERATION,
+          Finding.Kind.RULE_BROKEN,
           rank,
           span,
           (rank == Machine.HOST ? "HOST" : "rank " + rank) + ": " + operator + " by zero",

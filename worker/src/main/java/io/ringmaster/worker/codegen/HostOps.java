@@ -20,7 +20,7 @@ final class HostOps {
       long size = bytes.eval(frame);
       if (size < 0) {
         throw KernelFault.of(
-            Finding.Kind.INVALID_OPERATION,
+            Finding.Kind.RULE_BROKEN,
             machine.rank(),
             op.span(),
             "window buffer '" + name + "' would have " + size + " bytes",
@@ -47,7 +47,7 @@ final class HostOps {
       TensorView view = TensorView.packed(window.slice(0), 0, extents, dtype);
       if (view.payloadBytes() > window.info().logicalBytes()) {
         throw KernelFault.of(
-            Finding.Kind.INVALID_OPERATION,
+            Finding.Kind.RULE_BROKEN,
             machine.rank(),
             op.span(),
             "the view "

@@ -112,7 +112,7 @@ public final class Machine {
   }
 
   private KernelFault fault(Frame at, int pc, DeviceFault fault) {
-    var kind = fault.isOutOfBounds() ? Finding.Kind.OUT_OF_BOUNDS : Finding.Kind.INVALID_OPERATION;
+    var kind = fault.isOutOfBounds() ? Finding.Kind.OUT_OF_BOUNDS : Finding.Kind.RULE_BROKEN;
     return KernelFault.of(
         kind,
         rank,

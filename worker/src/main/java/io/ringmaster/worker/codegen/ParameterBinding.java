@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ParameterBinding {
 
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Param(
       String name, Type type, int slot, LongExpr[] shape, List<@Nullable DimForm> forms) {}
 
@@ -268,7 +269,7 @@ final class ParameterBinding {
 
   private KernelFault fault(Frame frame, Span span, String message) {
     return KernelFault.of(
-        Finding.Kind.INVALID_OPERATION,
+        Finding.Kind.RULE_BROKEN,
         frame.machine.rank(),
         span,
         message,

@@ -172,7 +172,7 @@ final class TileAccess {
 
   static KernelFault invalid(Machine machine, Site site, String message, String hint) {
     return KernelFault.of(
-        Finding.Kind.INVALID_OPERATION,
+        Finding.Kind.RULE_BROKEN,
         machine.rank(),
         site.span(),
         "rank " + machine.rank() + ": " + site.operation() + ": " + message,

@@ -65,8 +65,7 @@ final class ArgumentCheck {
     }
   }
 
-  private static void argument(
-      Function.Param param, HostTensor tensor, List<Diagnostic> errors) {
+  private static void argument(Function.Param param, HostTensor tensor, List<Diagnostic> errors) {
     if (!(param.type() instanceof Type.Tensor type)) {
       errors.add(
           Diagnostic.error(

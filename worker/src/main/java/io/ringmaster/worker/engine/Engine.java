@@ -45,23 +45,22 @@ public final class Engine {
     ArgumentCheck.check(entry.source(), request);
     Findings findings = new Findings();
     try (var fabric = new Fabric(request.listeners(), request.limits().memoryBytes())) {
-      var planner =
-          new HostPlanner(request.program(), request, fabric, device, meter, findings);
-      var host =
-          new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
+      var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
+      var host = new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
       var run = new Run(request, meter, findings, planner, host);
       try {
         plan(host, entry, planner, request);
       } catch (RunStop stop) {
-        return run.outcome(stop.status(), stop.getMessage(), null, List.of());
+        return run.outcome(stop.status(), stop.sentence(), null, List.of());
       } catch (MemoryLimitExceeded stop) {
-        return run.outcome(RunOutcome.Status.RESOURCE, stop.getMessage(), null, List.of());
+        return run.outcome(RunOutcome.Status.RESOURCE, stop.sentence(), null, List.of());
       }
       idleRanks(planner, findings, entry.source().span());
       return simulate(request, fabric, planner, run);
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // A program is one object while it is run again and again.
   private Executable executable(Program program) {
     Executable cached = last.get();
     if (cached != null && cached.program() == program) {
@@ -90,14 +89,11 @@ public final class Engine {
   }
 
   /** What a slice past a tensor's first dimension usually means. */
-  private static String shortTensor(
-      CompiledFunction entry, RunRequest request, String message) {
+  private static String shortTensor(CompiledFunction entry, RunRequest request, String message) {
     for (int i = 0; i < request.arguments().size(); i++) {
       HostTensor tensor = request.arguments().get(i);
       String name = "'" + entry.source().params().get(i).name() + "'";
-      if (tensor.rank() > 0
-          && tensor.shape()[0] < request.worldSize()
-          && message.contains(name)) {
+      if (tensor.rank() > 0 && tensor.shape()[0] < request.worldSize() && message.contains(name)) {
         return " (leading dim " + tensor.shape()[0] + " < world_size " + request.worldSize() + ")";
       }
     }
@@ -123,8 +119,7 @@ public final class Engine {
     }
   }
 
-  private RunOutcome simulate(
-      RunRequest request, Fabric fabric, HostPlanner planner, Run run) {
+  private RunOutcome simulate(RunRequest request, Fabric fabric, HostPlanner planner, Run run) {
     var simulation =
         new Simulation(
             planner.tasks(),
@@ -150,21 +145,16 @@ public final class Engine {
       Integer culprit = Simulation.culprit(finding).orElse(null);
       return run.fault(finding, simulation, simulation.blocked(culprit));
     } catch (RunStop stop) {
-      return run.outcome(
-          stop.status(), stop.getMessage(), simulation, simulation.blocked(null));
+      return run.outcome(stop.status(), stop.sentence(), simulation, simulation.blocked(null));
     } catch (MemoryLimitExceeded stop) {
       return run.outcome(
-          RunOutcome.Status.RESOURCE, stop.getMessage(), simulation, simulation.blocked(null));
+          RunOutcome.Status.RESOURCE, stop.sentence(), simulation, simulation.blocked(null));
     }
   }
 
   /** What an outcome is made of. */
   private record Run(
-      RunRequest request,
-      Meter meter,
-      Findings findings,
-      HostPlanner planner,
-      Machine host) {
+      RunRequest request, Meter meter, Findings findings, HostPlanner planner, Machine host) {
 
     RunOutcome fault(Finding fault, Simulation simulation, List<BlockedRank> blocked) {
       List<Finding> all = new ArrayList<>();

@@ -5,7 +5,10 @@ import io.ringmaster.worker.fabric.TensorView;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bytes of a region that a view covers, as evenly spaced rows: exact, so disjoint columns are disjoint. */
+/**
+ * The bytes of a region that a view covers, as evenly spaced rows: exact, so disjoint columns are
+ * disjoint.
+ */
 final class Footprint {
 
   private record Rows(long from, long count, long bytes, long stride) {
@@ -51,8 +54,9 @@ final class Footprint {
     }
     for (Rows mine : parts) {
       for (Rows theirs : other.parts) {
-        Rows fewer = mine.count() <= theirs.count() ? mine : theirs;
-        Rows more = fewer == mine ? theirs : mine;
+        boolean mineFewer = mine.count() <= theirs.count();
+        Rows fewer = mineFewer ? mine : theirs;
+        Rows more = mineFewer ? theirs : mine;
         for (long row = 0; row < fewer.count(); row++) {
           long at = fewer.from() + row * fewer.stride();
           if (more.touches(at, at + fewer.bytes())) {

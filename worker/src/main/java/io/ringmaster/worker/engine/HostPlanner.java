@@ -48,7 +48,7 @@ final class HostPlanner implements Environment {
   private final Meter meter;
   private final Findings findings;
   private final Map<String, Window> buffers = new java.util.HashMap<>();
-  private final Map<HostBuffer, HostRegion> regions = new IdentityHashMap<>();
+  private final IdentityHashMap<HostBuffer, HostRegion> regions = new IdentityHashMap<>();
   private final HostUses uses = new HostUses();
   private final List<List<Task>> tasks = new ArrayList<>();
   private long hostBytes;
@@ -83,8 +83,7 @@ final class HostPlanner implements Environment {
 
   /** The view of a host tensor; one region per buffer, so that overlaps are seen. */
   TensorView view(HostTensor tensor) {
-    return TensorView.of(
-        regions.computeIfAbsent(tensor.buffer(), HostRegion::new), tensor);
+    return TensorView.of(regions.computeIfAbsent(tensor.buffer(), HostRegion::new), tensor);
   }
 
   @Override
@@ -132,9 +131,7 @@ final class HostPlanner implements Environment {
             .findFirst()
             .orElse(new Program.Domain("comm_all", List.of(), List.of(name)));
     List<Integer> members =
-        domain.coversAll()
-            ? IntStream.range(0, worldSize()).boxed().toList()
-            : domain.devices();
+        domain.coversAll() ? IntStream.range(0, worldSize()).boxed().toList() : domain.devices();
     if (members.getLast() >= worldSize()) {
       throw rejected(
           "rank "
@@ -223,8 +220,7 @@ final class HostPlanner implements Environment {
     }
     Set<Task> after = new LinkedHashSet<>();
     uses.before(
-        List.of(
-            HostUses.Touch.of(source, from, false), HostUses.Touch.of(target, to, true)),
+        List.of(HostUses.Touch.of(source, from, false), HostUses.Touch.of(target, to, true)),
         after);
     if (!after.isEmpty()) {
       throw rejected(
@@ -324,16 +320,14 @@ final class HostPlanner implements Environment {
     boolean writesArguments =
         function.source().params().stream()
             .anyMatch(
-                param ->
-                    param.type() instanceof Type.Tensor && param.direction().isWritten());
+                param -> param.type() instanceof Type.Tensor && param.direction().isWritten());
     if (writesArguments) {
       return List.of();
     }
     List<TensorView> results = new ArrayList<>();
     for (Type type : function.source().returns()) {
       if (type instanceof Type.Tensor tensor) {
-        long[] shape =
-            tensor.shape().stream().mapToLong(extent -> extent(extent, call)).toArray();
+        long[] shape = tensor.shape().stream().mapToLong(extent -> extent(extent, call)).toArray();
         results.add(createTensor(tensor.dtype(), shape, call.span()));
       }
     }

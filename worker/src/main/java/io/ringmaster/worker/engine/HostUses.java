@@ -6,7 +6,6 @@ import io.ringmaster.worker.tensor.HostBuffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,7 +24,7 @@ final class HostUses {
 
   private record Use(Task task, Touch touch) {}
 
-  private final Map<HostBuffer, List<Use>> uses = new IdentityHashMap<>();
+  private final IdentityHashMap<HostBuffer, List<Use>> uses = new IdentityHashMap<>();
 
   /** Adds the tasks that must finish before these bytes may be touched. */
   void before(List<Touch> touches, Set<Task> after) {

@@ -11,6 +11,5 @@ import java.time.Duration;
  */
 public record Limits(long instructions, Duration wall, long memoryBytes) {
 
-  public static final Limits DEFAULT =
-      new Limits(2_000_000_000, Duration.ofSeconds(60), 2L << 30);
+  public static final Limits DEFAULT = new Limits(2_000_000_000, Duration.ofSeconds(60), 2L << 30);
 }

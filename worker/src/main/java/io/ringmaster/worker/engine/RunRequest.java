@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
  * One run of a lowered program.
  *
  * @param deviceIds rank r runs on the r-th device; their number is the world size
- * @param arguments one tensor per parameter of the HOST function, in order; outputs are written into
- *     them
+ * @param arguments one tensor per parameter of the HOST function, in order; outputs are written
+ *     into them
  * @param seed 0 for the plain order; any other value perturbs the order of simultaneous events and
  *     the delays, always in the same way for the same seed
  * @param cancelled asked now and then; the run stops soon after it says true

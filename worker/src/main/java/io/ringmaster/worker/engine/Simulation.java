@@ -116,7 +116,9 @@ final class Simulation implements Environment {
     return done;
   }
 
-  /** Ranks that aren't done, and why; {@code culprit} is the rank that stopped the run, if one did. */
+  /**
+   * Ranks that aren't done, and why; {@code culprit} is the rank that stopped the run, if one did.
+   */
   List<BlockedRank> blocked(@Nullable Integer culprit) {
     List<BlockedRank> blocked = new ArrayList<>();
     for (RankRun run : ranks) {
@@ -143,8 +145,7 @@ final class Simulation implements Environment {
         reason = notStarted(run);
       }
       String because = culprit == null ? "" : "; stopped because rank " + culprit + " failed";
-      blocked.add(
-          new BlockedRank(machine.rank(), wait, machine.awaitedValue(), reason + because));
+      blocked.add(new BlockedRank(machine.rank(), wait, machine.awaitedValue(), reason + because));
     }
     return blocked;
   }

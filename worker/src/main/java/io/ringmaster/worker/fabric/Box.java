@@ -9,6 +9,7 @@ import io.ringmaster.worker.tensor.DType;
  * @param extents elements per dimension
  * @param strides distance between neighbours of a dimension, in elements
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Box(Region region, long start, long[] extents, long[] strides, DType dtype) {
 
   /** Receives runs of bytes. */

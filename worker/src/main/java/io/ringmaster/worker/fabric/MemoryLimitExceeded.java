@@ -5,8 +5,10 @@ public final class MemoryLimitExceeded extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String sentence;
+
   public MemoryLimitExceeded(String what, long wanted, long used, long limit) {
-    super(
+    this(
         what
             + " needs "
             + wanted
@@ -14,9 +16,16 @@ public final class MemoryLimitExceeded extends RuntimeException {
             + used
             + " in use the limit of "
             + limit
-            + " bytes is passed; use smaller buffers or raise the job's memory limit",
-        null,
-        false,
-        false);
+            + " bytes is passed; use smaller buffers or raise the job's memory limit");
+  }
+
+  private MemoryLimitExceeded(String sentence) {
+    super(sentence, null, false, false);
+    this.sentence = sentence;
+  }
+
+  /** Why, for people. */
+  public String sentence() {
+    return sentence;
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape extents, one per dimension
  * @param strides distance between neighbours of a dimension, in elements
  */
+@SuppressWarnings("ArrayRecordComponent") // Compared by equals() below.
 public record TensorView(Region region, long start, long[] shape, long[] strides, DType dtype) {
 
   /** A row-major view from {@code start}. */

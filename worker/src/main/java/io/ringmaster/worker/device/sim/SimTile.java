@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code poison} marks elements of the valid box that nobody wrote; null for none. Elements
  * outside the valid box never hold anything.
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record SimTile(
     DType dtype,
     int[] shape,
