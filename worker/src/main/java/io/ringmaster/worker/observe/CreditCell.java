@@ -39,8 +39,8 @@ final class CreditCell {
   private final WindowInfo window;
   private final int owner;
   private final List<Long> coordinates;
-  private final Deque<Credit> unread = new ArrayDeque<>();
-  private final List<Notification> senders = new ArrayList<>();
+  private final Deque<Credit> unread = new ArrayDeque<>(1);
+  private final List<Notification> senders = new ArrayList<>(1);
   private int balance;
   private int value;
   private Optional<Use> lastUse = Optional.empty();

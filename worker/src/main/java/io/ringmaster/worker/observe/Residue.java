@@ -2,8 +2,11 @@ package io.ringmaster.worker.observe;
 
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Finding.Place;
 import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.WindowInfo;
+import io.ringmaster.worker.observe.CreditCell.Credit;
+import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Notes signal cells that aren't zero at the end of a run that finished. Built-in collectives take
@@ -73,6 +77,25 @@ final class Residue implements FabricListener {
         Optional.empty(),
         Optional.of((long) cells.getFirst().value()),
         Optional.of(0L),
-        List.of());
+        surplus(cells));
+  }
+
+  /** Where credits came from that no wait of the cell's owner needed. */
+  private static List<Place> surplus(List<CreditCell> cells) {
+    var sites = new TreeSet<Span>(Findings.SPANS);
+    return cells.stream()
+        .filter(CreditCell::isAwaited)
+        .flatMap(cell -> cell.unread().stream())
+        .filter(Credit::gives)
+        .map(Credit::notification)
+        .filter(notification -> sites.add(notification.span()))
+        .map(
+            notification ->
+                new Place(
+                    notification.rank(),
+                    notification.span(),
+                    "a credit that no wait needed: " + Words.notifies(notification)))
+        .limit(SHOWN)
+        .toList();
   }
 }

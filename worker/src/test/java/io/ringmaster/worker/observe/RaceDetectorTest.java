@@ -66,7 +66,7 @@ class RaceDetectorTest {
 
   @Test
   void theMissingBarrierIsSeenInEveryOrder() {
-    for (long seed = 0; seed < 200; seed++) {
+    for (long seed = 0; seed < 100; seed++) {
       assertThat(Found.of(pullAllgather(4, false).run(seed), Kind.RACE))
           .as("seed %d", seed)
           .hasSize(1);
@@ -233,7 +233,7 @@ class RaceDetectorTest {
   void aWaitThatAnEarlyCreditOfTheNextCallSatisfiesOrdersThatCall() {
     // The credit protocol: a fast rank's credit of call 2 may arrive before the slow rank has taken
     // back the credit of call 1; every order of the three must come out clean.
-    for (long seed = 0; seed < 300; seed++) {
+    for (long seed = 0; seed < 100; seed++) {
       Rehearsal stage = new Rehearsal(2);
       WindowInfo data = stage.window("data", 8 * RankScript.ROW);
       WindowInfo sig = stage.signal("sig");

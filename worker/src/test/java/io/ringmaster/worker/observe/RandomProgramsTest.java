@@ -28,20 +28,27 @@ class RandomProgramsTest {
     Rehearsal stage = new Rehearsal(ranks);
     WindowInfo data = stage.window("data", ranks * RankScript.ROW);
     WindowInfo sig = stage.signal("sig");
+    int shift = random.nextInt(ranks);
     for (int round = 0; round < rounds; round++) {
-      int shift = random.nextInt(ranks);
+      // The shift stays where a cut barrier has to separate two rounds on the same row.
+      shift = !cut.afterWrites() && round == cut.round() + 1 ? shift : random.nextInt(ranks);
+      int moved = shift;
       List<Integer> readers =
           IntStream.range(0, ranks).mapToObj(_ -> random.nextInt(ranks)).toList();
       for (int me = 0; me < ranks; me++) {
         RankScript rank = stage.rank(me);
-        int owner = (me + shift) % ranks;
+        int owner = (me + moved) % ranks;
         rank.line(100 + round).put(owner, data, me);
         barrier(rank, sig, ranks, round, true, cut);
         int read = readers.get(me);
-        rank.line(300 + round).remoteLoad((read + shift) % ranks, data, read);
+        rank.line(300 + round).remoteLoad((read + moved) % ranks, data, read);
         if (cut.afterWrites() && cut.round() == round && cut.to() == me) {
           // The rank whose wait was cut reads what the rank it doesn't wait for has written.
-          rank.line(400).remoteLoad((cut.from() + shift) % ranks, data, cut.from());
+          rank.line(400).remoteLoad((cut.from() + moved) % ranks, data, cut.from());
+        }
+        if (!cut.afterWrites() && cut.round() == round && cut.from() == me) {
+          // The rank whose notify was cut reads what the other one overwrites in the next round.
+          rank.line(401).remoteLoad((cut.to() + moved) % ranks, data, cut.to());
         }
         barrier(rank, sig, ranks, round, false, cut);
       }
@@ -76,15 +83,48 @@ class RandomProgramsTest {
     }
   }
 
+  private static Cut cut(long seed, int ranks, int rounds, boolean afterWrites) {
+    int from = (int) (seed / 4 % ranks);
+    return new Cut((int) (seed / 16 % rounds), afterWrites, from, (from + 1) % ranks);
+  }
+
   @Test
-  void oneMissingEdgeIsFoundInEveryOrder() {
+  void oneMissingEdgeBeforeAReadIsFoundInEveryOrder() {
     for (long seed = 0; seed < ORDERS; seed++) {
       int ranks = 2 + (int) (seed % 4);
-      int from = (int) (seed / 4 % ranks);
-      int to = (from + 1) % ranks;
-      Cut cut = new Cut((int) (seed / 16 % 3), true, from, to);
+      Cut cut = cut(seed, ranks, 3, true);
       Observation observation = program(seed % 50, ranks, 3, cut).run(seed);
-      assertThat(Found.kinds(observation)).as("seed %d, %s", seed, cut).contains(Kind.RACE);
+      assertThat(observation.findings())
+          .as("seed %d, %s", seed, cut)
+          .isNotEmpty()
+          .allSatisfy(
+              finding -> {
+                assertThat(finding.kind()).isEqualTo(Kind.RACE);
+                assertThat(finding.ranks())
+                    .containsExactlyInAnyOrder(
+                        Math.min(cut.from(), cut.to()), Math.max(cut.from(), cut.to()));
+                assertThat(finding.places().getFirst().span().line()).isEqualTo(100 + cut.round());
+              });
+    }
+  }
+
+  @Test
+  void oneMissingEdgeBeforeAWriteIsFoundInEveryOrder() {
+    for (long seed = 0; seed < ORDERS; seed++) {
+      int ranks = 2 + (int) (seed % 4);
+      Cut cut = cut(seed, ranks, 2, false);
+      Observation observation = program(seed % 50, ranks, 3, cut).run(seed);
+      assertThat(observation.findings())
+          .as("seed %d, %s", seed, cut)
+          .isNotEmpty()
+          .allSatisfy(finding -> assertThat(finding.kind()).isEqualTo(Kind.RACE))
+          .anySatisfy(
+              finding -> {
+                assertThat(finding.message()).contains("again before", "earlier value");
+                assertThat(finding.places())
+                    .extracting(place -> place.span().line())
+                    .containsExactly(101 + cut.round(), 401);
+              });
     }
   }
 

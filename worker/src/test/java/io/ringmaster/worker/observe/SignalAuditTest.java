@@ -315,6 +315,21 @@ class SignalAuditTest {
   }
 
   @Test
+  void aCreditThatNoWaitNeedsIsShownWithItsOrigin() {
+    Rehearsal stage = new Rehearsal(2);
+    WindowInfo sig = stage.signal("sig");
+    stage.rank(0).line(3).notify(1, sig, 0, 0).line(4).notify(1, sig, 0, 0);
+    stage.rank(1).line(6).await(1, sig, 0, 0);
+    Finding residue = Found.of(stage.run(), Kind.RESIDUE).getFirst();
+    assertThat(residue.places())
+        .extracting(place -> place.span().line(), place -> place.what())
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(
+                4,
+                "a credit that no wait needed: rank 0 adds 1 to cell [0, 0] of `sig` on rank 1"));
+  }
+
+  @Test
   void oneCellUnderTwoNamesIsALayoutConflict() {
     Rehearsal stage = new Rehearsal(2);
     WindowInfo sig = stage.signal("sig", 2, 1);
