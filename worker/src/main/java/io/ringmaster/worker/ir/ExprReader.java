@@ -37,7 +37,8 @@ final class ExprReader {
 
   /** Reads an expression whose type is stated; the statement overrides inference. */
   Expr readAs(io.ringmaster.worker.source.Expr expr, Type type) {
-    if (expr instanceof io.ringmaster.worker.source.Expr.Name name) {
+    if (expr instanceof io.ringmaster.worker.source.Expr.Name name
+        && (known.containsKey(name.id()) || !dims.contains(name.id()))) {
       return new Expr.Var(name.id(), type, name.span());
     }
     return retyped(readLoosely(expr), type);

@@ -7,7 +7,6 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.lowering.Schedule.Ranks;
-import io.ringmaster.worker.tensor.DType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -309,14 +308,5 @@ final class InCoreCollectives {
       case MIN -> OpCode.MINIMUM;
       case PROD -> OpCode.MUL;
     };
-  }
-
-  /**
-   * Only what a rank owns may be read past its end: marks a transfer that rounds up to 32 bytes.
-   */
-  static Map<String, Attribute> padded(DType dtype) {
-    return dtype == DType.FP16
-        ? Map.of("physical_tail_padding", new Attribute.Bool(true))
-        : Map.of();
   }
 }

@@ -2,6 +2,7 @@ package io.ringmaster.worker.lowering;
 
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.source.Span;
@@ -20,7 +21,10 @@ public final class LowerCompositeOps implements Pass {
     for (Function f : program.functions()) {
       functions.add(
           switch (f.level()) {
-            case INCORE -> Blocks.withBody(f, Blocks.rewrite(f.body(), this::stmt));
+            case INCORE -> {
+              checkRoots(f, context);
+              yield Blocks.withBody(f, Blocks.rewrite(f.body(), this::stmt));
+            }
             case ORCHESTRATION -> {
               refuse(f);
               yield f;
@@ -89,6 +93,27 @@ public final class LowerCompositeOps implements Pass {
 
   private static String nameOf(Expr expr) {
     return expr instanceof Expr.Var v ? v.name() : "result";
+  }
+
+  /** No domain has more ranks than there are devices. */
+  private static void checkRoots(Function f, LoweringContext context) {
+    Blocks.forEach(
+        f.body(),
+        value -> {
+          if (value instanceof Expr.Op op
+              && op.code() == OpCode.BROADCAST
+              && context.worldSize().isPresent()
+              && InCoreCollectives.root(op) >= context.worldSize().getAsInt()) {
+            throw Errors.at(
+                op.span(),
+                "pld.tensor.broadcast root ("
+                    + InCoreCollectives.root(op)
+                    + ") must be a valid rank in [0, "
+                    + context.worldSize().getAsInt()
+                    + ")",
+                "Ranks of a domain count from 0.");
+          }
+        });
   }
 
   private static void refuse(Function f) {

@@ -48,14 +48,6 @@ public final class MaterializeCommDomainScopes implements Pass {
         .orElseThrow(() -> new IllegalStateException("no domain holds buffer " + buffer));
   }
 
-  static boolean isCollectiveStatement(Stmt stmt) {
-    return switch (stmt) {
-      case Stmt.Assign s -> LowerCompositeOps.isCollective(s.value());
-      case Stmt.Eval s -> LowerCompositeOps.isCollective(s.value());
-      default -> false;
-    };
-  }
-
   static boolean isAllocation(Expr value) {
     return value instanceof Expr.Op op && op.code() == OpCode.ALLOC_WINDOW;
   }

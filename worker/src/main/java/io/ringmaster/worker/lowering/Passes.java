@@ -12,7 +12,8 @@ public final class Passes {
           new LowerCompositeOps(),
           new CheckVecCapacity(),
           new SynthesizeAllReduceSignals(),
-          new MaterializeCommDomainScopes());
+          new MaterializeCommDomainScopes(),
+          new LowerHostTensorCollectives());
 
   private Passes() {}
 }

@@ -5,7 +5,6 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Expr.BinaryOp;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
-import io.ringmaster.worker.lowering.MeshAllReduce.Chunk;
 import io.ringmaster.worker.lowering.MeshAllReduce.Chunks;
 import io.ringmaster.worker.lowering.Schedule.Ranks;
 import io.ringmaster.worker.tensor.DType;
@@ -55,7 +54,9 @@ final class RingAllReduce {
     Chunks chunks = Chunks.of(longest, target.dtype());
     this.regular = !chunks.ragged() && dividesEvenly();
     this.width = ir.index(chunks.width());
-    this.chunk = new Chunk(s, flat, chunks.width(), !regular);
+    this.chunk =
+        new Chunk(
+            s, flat, ir.index(0), chunks.width(), !regular, MeshAllReduce.padding(target));
     this.chunksPerSegment = s.named("chunks", ir.ceilDiv(longest, chunks.width()));
   }
 
@@ -140,7 +141,7 @@ final class RingAllReduce {
   private record Piece(Expr col, Expr cols) {}
 
   private Expr remote(Piece piece) {
-    return chunk.remoteLoad(left, piece.col(), piece.cols(), target.dtype());
+    return chunk.remoteLoad(left, piece.col(), piece.cols());
   }
 
   private void round(String phase, Expr row, Expr segment, Function<Piece, Expr> value) {

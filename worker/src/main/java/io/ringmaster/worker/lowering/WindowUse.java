@@ -36,8 +36,8 @@ final class WindowUse {
   private Optional<Span> firstDispatch = Optional.empty();
   private int loops;
 
-  /** A collective called from HOST, with the buffers of its operands; empty for a plain tensor. */
-  private record HostCollective(Expr.Op op, List<Optional<String>> buffers) {}
+  /** A collective called from HOST, with the buffers of its operands. */
+  private record HostCollective(Expr.Op op, List<String> names) {}
 
   private WindowUse(Program program, Function host, LoweringContext context) {
     this.program = program;
@@ -51,7 +51,10 @@ final class WindowUse {
   static WindowUse of(Program program, Function host, LoweringContext context) {
     WindowUse use = new WindowUse(program, host, context);
     use.body(host.body());
-    use.collectives.forEach(use::share);
+    while (use.shareOnce()) {
+      // A signal of one collective may be what gives the windows of another their ranks.
+    }
+    use.collectives.forEach(use::checkShared);
     use.checkAllocations();
     use.checkCoverage();
     return use;
@@ -176,9 +179,12 @@ final class WindowUse {
   private void visit(Expr expr) {
     switch (expr) {
       case Expr.Op op when op.code() == OpCode.WINDOW -> view(op);
-      case Expr.Op op when op.code().isCollective() ->
-          collectives.add(
-              new HostCollective(op, op.operands().stream().map(windows::bufferOf).toList()));
+      case Expr.Op op when op.code().isCollective() -> {
+        List<Optional<String>> buffers = op.operands().stream().map(windows::bufferOf).toList();
+        HostChecks.operands(op, buffers);
+        collectives.add(
+            new HostCollective(op, buffers.stream().flatMap(Optional::stream).toList()));
+      }
       case Expr.Call call -> dispatch(call);
       default -> {}
     }
@@ -273,17 +279,36 @@ final class WindowUse {
     }
   }
 
-  /** Windows of one collective belong to the same ranks; those seen nowhere else inherit them. */
-  private void share(HostCollective collective) {
-    Expr.Op op = collective.op();
-    DeviceSet known = DeviceSet.NONE;
-    String first = "";
-    for (Optional<String> buffer : collective.buffers()) {
-      DeviceSet set = buffer.map(this::devices).orElse(DeviceSet.NONE);
-      if (set.isEmpty()) {
-        continue;
+  /** Windows seen nowhere else inherit the ranks of those they are used with; true on a change. */
+  private boolean shareOnce() {
+    boolean changed = false;
+    for (HostCollective collective : collectives) {
+      DeviceSet known = DeviceSet.NONE;
+      for (String buffer : collective.names()) {
+        known = known.isEmpty() ? devices(buffer) : known;
       }
-      if (!known.isEmpty() && !known.equals(set)) {
+      for (String buffer : collective.names()) {
+        if (devices(buffer).isEmpty() && !known.isEmpty()) {
+          devices.put(buffer, known);
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+
+  private void checkShared(HostCollective collective) {
+    Expr.Op op = collective.op();
+    String first = collective.names().getFirst();
+    DeviceSet known = devices(first);
+    if (known.isEmpty()) {
+      throw Errors.at(
+          op.span(),
+          op.code().printedName() + " window '" + first + "' has no inferred comm-domain",
+          "Pass the window to a dispatch with device= so that its ranks are known.");
+    }
+    for (String buffer : collective.names()) {
+      if (!devices(buffer).equals(known)) {
         throw Errors.at(
             op.span(),
             op.code().printedName()
@@ -292,26 +317,11 @@ final class WindowUse {
                 + "' belongs to "
                 + known
                 + ", '"
-                + buffer.orElse("")
+                + buffer
                 + "' to "
-                + set,
+                + devices(buffer),
             "Dispatch both windows to the same ranks.");
       }
-      known = set;
-      first = buffer.orElse("");
-    }
-    if (known.isEmpty() && collective.buffers().stream().anyMatch(Optional::isPresent)) {
-      throw Errors.at(
-          op.span(),
-          op.code().printedName()
-              + " window '"
-              + collective.buffers().stream().flatMap(Optional::stream).findFirst().orElse("")
-              + "' has no inferred comm-domain",
-          "Pass the window to a dispatch with device= so that its ranks are known.");
-    }
-    for (Optional<String> buffer : collective.buffers()) {
-      DeviceSet set = known;
-      buffer.ifPresent(name -> devices.merge(name, set, DeviceSet::union));
     }
   }
 
