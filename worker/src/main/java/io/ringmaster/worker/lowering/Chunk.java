@@ -14,8 +14,7 @@ import java.util.Map;
  * @param ragged pieces may be shorter than the tile: their tail is padded with zeros
  * @param padsTransfers a remote load of a short piece moves whole blocks of 32 bytes
  */
-record Chunk(
-    Schedule s, Expr window, Expr row, long width, boolean ragged, boolean padsTransfers) {
+record Chunk(Schedule s, Expr window, Expr row, long width, boolean ragged, boolean padsTransfers) {
 
   private static final Map<String, Attribute> PADDED =
       Map.of("physical_tail_padding", new Attribute.Bool(true));

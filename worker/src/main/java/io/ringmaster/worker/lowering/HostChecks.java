@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** The rules for a collective called from HOST; what depends on the rank count only if it is known. */
+/**
+ * The rules for a collective called from HOST; what depends on the rank count only if it is known.
+ */
 final class HostChecks {
 
   private final Expr.Op op;
@@ -295,8 +297,7 @@ final class HostChecks {
               + ")",
           "View the signal as [2*(NR-1) + 1, NR] with NR = " + ranks.getAsInt() + ".");
     }
-    OptionalLong count =
-        ranks.isPresent() ? OptionalLong.of(ranks.getAsInt()) : columns;
+    OptionalLong count = ranks.isPresent() ? OptionalLong.of(ranks.getAsInt()) : columns;
     if (rows.isPresent()
         && count.isPresent()
         && rows.getAsLong() != 2 * (count.getAsLong() - 1) + 1) {

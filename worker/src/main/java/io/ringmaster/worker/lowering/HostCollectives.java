@@ -21,8 +21,7 @@ final class HostCollectives {
       case BARRIER -> List.of("signal");
       case BROADCAST, ALLREDUCE, REDUCE_SCATTER -> List.of("target", "signal");
       case ALLGATHER, ALL_TO_ALL -> List.of("input", "target", "signal");
-      case ALL_TO_ALL_V ->
-          List.of("input", "target", "signal", "send_counts", "recv_counts");
+      case ALL_TO_ALL_V -> List.of("input", "target", "signal", "send_counts", "recv_counts");
       default -> throw new IllegalArgumentException(code + " isn't a collective");
     };
   }

@@ -41,8 +41,7 @@ final class HostSchedules {
     return switch (op.code()) {
       case BARRIER -> host.barrier();
       case BROADCAST -> host.broadcast();
-      case ALLREDUCE ->
-          InCoreCollectives.mode(op).equals("ring") ? host.ring() : host.mesh();
+      case ALLREDUCE -> InCoreCollectives.mode(op).equals("ring") ? host.ring() : host.mesh();
       case ALLGATHER -> host.allgather();
       case REDUCE_SCATTER -> host.reduceScatter();
       case ALL_TO_ALL -> host.allToAll();
@@ -137,19 +136,17 @@ final class HostSchedules {
     return "mesh";
   }
 
-  private void eachBlock(
-      Credits all, long blocks, String suffix, BiConsumer<Expr, Credits> body) {
+  private void eachBlock(Credits all, long blocks, String suffix, BiConsumer<Expr, Credits> body) {
     if (blocks == 1) {
       body.accept(ir.index(0), all);
     } else {
-      s.loop(
-          "block" + suffix,
-          ir.index(blocks),
-          block -> body.accept(block, all.lane(block)));
+      s.loop("block" + suffix, ir.index(blocks), block -> body.accept(block, all.lane(block)));
     }
   }
 
-  /** Reads and the store of a round touch different segments, so that one barrier a round is enough. */
+  /**
+   * Reads and the store of a round touch different segments, so that one barrier a round is enough.
+   */
   private String ring() {
     TensorView target = operand(0);
     Ranks ranks = s.ranks(target.expr());
@@ -180,8 +177,7 @@ final class HostSchedules {
         step -> ir.mod(ir.sub(ir.add(mine, ranks.count()), step), ranks.count()),
         segment,
         (col, valid) ->
-            s.eval(
-                chunk.store(s.let("recv_ag", chunk.remoteLoad(left, col, valid)), col, valid)));
+            s.eval(chunk.store(s.let("recv_ag", chunk.remoteLoad(left, col, valid)), col, valid)));
     Expr last = s.let("last_row", ir.mul(ir.sub(ranks.count(), ir.index(1)), ir.index(2)));
     all.row(last).barrier(1, "_last");
     s.loop("reset_row", ir.add(last, ir.index(1)), row -> all.row(row).reset(1));
@@ -210,8 +206,7 @@ final class HostSchedules {
               ir.index(TILE),
               at -> {
                 Expr col = s.let(phase + "_col", ir.add(begin, at));
-                Expr valid =
-                    s.let(phase + "_cols", ir.min(ir.index(TILE), ir.sub(segment, at)));
+                Expr valid = s.let(phase + "_cols", ir.min(ir.index(TILE), ir.sub(segment, at)));
                 piece.accept(col, valid);
               });
         });
@@ -282,8 +277,7 @@ final class HostSchedules {
           s.eval(
               ir.op(
                   OpCode.NOTIFY,
-                  List.of(
-                      op.operands().get(4), dest, ir.tuple(ranks.mine(), ir.index(0)), rows),
+                  List.of(op.operands().get(4), dest, ir.tuple(ranks.mine(), ir.index(0)), rows),
                   Map.of("op", new Attribute.Notify(NotifyOp.SET))));
           Expr there = s.let("aav_to", ir.mul(ranks.mine(), block));
           Expr here = s.let("aav_from", ir.mul(dest, block));
@@ -345,8 +339,7 @@ final class HostSchedules {
 
   private Expr row(TensorView tensor, String purpose) {
     Expr elements = ir.product(tensor.shape());
-    return s.let(
-        purpose, ir.op(OpCode.RESHAPE, tensor.expr(), ir.tuple(ir.index(1), elements)));
+    return s.let(purpose, ir.op(OpCode.RESHAPE, tensor.expr(), ir.tuple(ir.index(1), elements)));
   }
 
   private void put(
@@ -376,11 +369,7 @@ final class HostSchedules {
     return "push";
   }
 
-  /**
-   * A row cut into tiles.
-   *
-   * @param width of a tile in elements; the last one may be shorter when {@code ragged}
-   */
+  /** A row cut into tiles of one width; the last one is shorter when the row is ragged. */
   private final class Pieces {
     private final Expr total;
     private final long width;
@@ -409,19 +398,12 @@ final class HostSchedules {
     }
 
     Expr valid(Expr col) {
-      return ragged
-          ? s.let("cols", ir.min(ir.index(width), ir.sub(total, col)))
-          : ir.index(width);
+      return ragged ? s.let("cols", ir.min(ir.index(width), ir.sub(total, col))) : ir.index(width);
     }
 
     /** Calls the body with the first element and the length of each piece. */
     void each(BiConsumer<Expr, Expr> body) {
-      s.loop(
-          "col",
-          ir.index(0),
-          total,
-          ir.index(width),
-          col -> body.accept(col, valid(col)));
+      s.loop("col", ir.index(0), total, ir.index(width), col -> body.accept(col, valid(col)));
     }
 
     Chunk chunk(Expr window, Expr row, boolean padsTransfers) {

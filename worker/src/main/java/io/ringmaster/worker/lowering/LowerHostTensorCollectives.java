@@ -84,8 +84,7 @@ public final class LowerHostTensorCollectives implements Pass {
                     s.span()));
         case Stmt.While s -> List.of(new Stmt.While(s.condition(), loop(s.body()), s.span()));
         case Stmt.If s ->
-            List.of(
-                new Stmt.If(s.condition(), body(s.thenBody()), body(s.elseBody()), s.span()));
+            List.of(new Stmt.If(s.condition(), body(s.thenBody()), body(s.elseBody()), s.span()));
         case Stmt.Assign s when LowerCompositeOps.isCollective(s.value()) -> {
           Expr.Op op = (Expr.Op) s.value();
           List<Stmt> out = new ArrayList<>(dispatch(op));
@@ -154,7 +153,8 @@ public final class LowerHostTensorCollectives implements Pass {
       }
       Expr.Op inside =
           new Expr.Op(op.code(), operands, op.attributes(), operands.getFirst().type(), op.span());
-      Schedule schedule = new Schedule(((Expr.Var) LowerCompositeOps.result(inside)).name(), op.span());
+      Schedule schedule =
+          new Schedule(((Expr.Var) LowerCompositeOps.result(inside)).name(), op.span());
       String algorithm = HostSchedules.write(schedule, inside);
       Stmt.Collective described = InCoreCollectives.described(inside, algorithm);
       Stmt.Collective collective =
@@ -216,8 +216,7 @@ public final class LowerHostTensorCollectives implements Pass {
         arguments.add(new Expr.Var(param.name(), param.type(), kernel.span()));
       }
       Expr call =
-          new Expr.Call(
-              kernel.name(), arguments, Optional.empty(), new Type.None(), kernel.span());
+          new Expr.Call(kernel.name(), arguments, Optional.empty(), new Type.None(), kernel.span());
       return new Function(
           kernel.name() + "_chip",
           Function.Level.ORCHESTRATION,

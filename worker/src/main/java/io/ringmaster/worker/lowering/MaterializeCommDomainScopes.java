@@ -5,7 +5,6 @@ import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.ir.Program.Domain;
-import io.ringmaster.worker.ir.Stmt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

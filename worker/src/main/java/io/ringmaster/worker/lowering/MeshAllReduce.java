@@ -53,7 +53,8 @@ final class MeshAllReduce {
         width,
         col -> {
           Expr valid = chunks.ragged() ? s.let("cols", ir.min(width, ir.sub(total, col))) : width;
-          Chunk chunk = new Chunk(s, flat, ir.index(0), chunks.width(), chunks.ragged(), padding(target));
+          Chunk chunk =
+              new Chunk(s, flat, ir.index(0), chunks.width(), chunks.ragged(), padding(target));
           Expr.Var acc = s.let("acc", chunk.load(col, valid));
           ranks.others(
               "reduce_peer",

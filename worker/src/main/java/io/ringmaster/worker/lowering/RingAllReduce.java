@@ -55,8 +55,7 @@ final class RingAllReduce {
     this.regular = !chunks.ragged() && dividesEvenly();
     this.width = ir.index(chunks.width());
     this.chunk =
-        new Chunk(
-            s, flat, ir.index(0), chunks.width(), !regular, MeshAllReduce.padding(target));
+        new Chunk(s, flat, ir.index(0), chunks.width(), !regular, MeshAllReduce.padding(target));
     this.chunksPerSegment = s.named("chunks", ir.ceilDiv(longest, chunks.width()));
   }
 

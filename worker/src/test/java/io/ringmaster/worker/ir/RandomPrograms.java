@@ -47,16 +47,14 @@ final class RandomPrograms {
       String param = pick(NAMES);
       if (used.putIfAbsent(param, i) == null) {
         params.add(
-            new Function.Param(
-                param, type(2), pick(Function.Direction.values()), Span.NONE));
+            new Function.Param(param, type(2), pick(Function.Direction.values()), Span.NONE));
       }
     }
     List<Type> returns = new ArrayList<>();
     for (int i = 0; i < random.nextInt(3); i++) {
       returns.add(type(1));
     }
-    return new Function(
-        name, pick(Function.Level.values()), params, returns, body(3), Span.NONE);
+    return new Function(name, pick(Function.Level.values()), params, returns, body(3), Span.NONE);
   }
 
   private List<Stmt> body(int depth) {

@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs ranks one at a time in an order drawn from a random source; a rank hands over by itself. */
 final class Baton {
@@ -18,7 +19,7 @@ final class Baton {
     private final Semaphore go = new Semaphore(0);
     private BooleanSupplier ready = () -> true;
     private volatile boolean done;
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
   }
 
   Baton(Random random) {
@@ -63,8 +64,9 @@ final class Baton {
               : runnable.get(random.nextInt(runnable.size()));
       next.go.release();
       back.acquireUninterruptibly();
-      if (next.failure != null) {
-        throw new AssertionError("rank " + ranks.indexOf(next), next.failure);
+      Throwable failure = next.failure;
+      if (failure != null) {
+        throw new AssertionError("rank " + ranks.indexOf(next), failure);
       }
     }
   }

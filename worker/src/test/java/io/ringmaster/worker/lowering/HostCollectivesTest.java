@@ -47,7 +47,7 @@ class HostCollectivesTest {
       """;
 
   private static String host(String statement) {
-    return WINDOWS.formatted(statement.indent(8).strip());
+    return WINDOWS.replace("%s", statement.indent(8).strip());
   }
 
   private static Diagnostic error(String statement) {

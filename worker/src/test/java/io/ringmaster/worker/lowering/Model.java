@@ -28,7 +28,33 @@ final class Model {
   }
 
   /** A tensor of one rank: elements are shared by all views. */
-  record Tensor(double[] data, long[] shape, DType dtype) {
+  static final class Tensor {
+    private final double[] data;
+    private final long[] shape;
+    private final DType dtype;
+
+    Tensor(double[] data, long[] shape, DType dtype) {
+      this.data = data;
+      this.shape = shape;
+      this.dtype = dtype;
+    }
+
+    double[] data() {
+      return data;
+    }
+
+    long[] shape() {
+      return shape;
+    }
+
+    DType dtype() {
+      return dtype;
+    }
+
+    boolean sharesElementsWith(Tensor other) {
+      return System.identityHashCode(data) == System.identityHashCode(other.data);
+    }
+
     int index(long... at) {
       long index = 0;
       for (int i = 0; i < shape.length; i++) {
@@ -42,7 +68,41 @@ final class Model {
     }
   }
 
-  private record Tile(double[] data, long rows, long cols, long validRows, long validCols) {}
+  private static final class Tile {
+    private final double[] data;
+    private final long rows;
+    private final long cols;
+    private final long validRows;
+    private final long validCols;
+
+    Tile(double[] data, long rows, long cols, long validRows, long validCols) {
+      this.data = data;
+      this.rows = rows;
+      this.cols = cols;
+      this.validRows = validRows;
+      this.validCols = validCols;
+    }
+
+    double[] data() {
+      return data;
+    }
+
+    long rows() {
+      return rows;
+    }
+
+    long cols() {
+      return cols;
+    }
+
+    long validRows() {
+      return validRows;
+    }
+
+    long validCols() {
+      return validCols;
+    }
+  }
 
   private static final class Returned extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -138,7 +198,7 @@ final class Model {
       return switch (expr) {
         case Expr.IntConst e -> e.value();
         case Expr.BoolConst e -> e.value() ? 1L : 0L;
-        case Expr.Dim e -> dims.get(e.name());
+        case Expr.Dim e -> java.util.Objects.requireNonNull(dims.get(e.name()), e.name());
         case Expr.Var e -> java.util.Objects.requireNonNull(values.get(e.name()), e.name());
         case Expr.Convert e -> eval(e.operand());
         case Expr.Unary e -> -number(e.operand());
@@ -250,8 +310,7 @@ final class Model {
           Tensor t = arguments(o.get(0), peer);
           int cell = t.index(numbers(o.get(2)));
           boolean add =
-              e.attributes().get("op")
-                  instanceof Attribute.Notify(Attribute.NotifyOp how)
+              e.attributes().get("op") instanceof Attribute.Notify(Attribute.NotifyOp how)
                   && how == Attribute.NotifyOp.ATOMIC_ADD;
           t.data()[cell] = number(o.get(3)) + (add ? t.data()[cell] : 0);
           if (peer == me) {
@@ -284,7 +343,7 @@ final class Model {
     private Tensor arguments(Expr window, int peer) {
       Tensor mine = (Tensor) eval(window);
       for (Tensor[] tensors : arguments.values()) {
-        if (tensors[me].data() == mine.data()) {
+        if (tensors[me].sharesElementsWith(mine)) {
           return new Tensor(tensors[peer].data(), mine.shape(), mine.dtype());
         }
       }
@@ -294,8 +353,7 @@ final class Model {
     private Tile load(Tensor t, List<Expr> operands, int offsets) {
       long[] at = numbers(operands.get(offsets));
       long[] shape = numbers(operands.get(offsets + 1));
-      long[] valid =
-          operands.size() > offsets + 2 ? numbers(operands.get(offsets + 2)) : shape;
+      long[] valid = operands.size() > offsets + 2 ? numbers(operands.get(offsets + 2)) : shape;
       double[] data = new double[Math.toIntExact(shape[0] * shape[1])];
       for (int r = 0; r < valid[0]; r++) {
         for (int c = 0; c < valid[1]; c++) {

@@ -44,7 +44,7 @@ class ScheduleBehaviourTest {
                 def host(self):
             """);
     for (String window : windows) {
-      String[] parts = window.split(":");
+      String[] parts = window.split(":", 3);
       text.append(
           """
                   %1$s_buf = pld.alloc_window_buffer(1048576)
@@ -105,7 +105,14 @@ class ScheduleBehaviourTest {
   }
 
   private static void allreduce(
-      Function f, Rail rail, String mode, int ranks, long n, DType dtype, int blocks, long... signal) {
+      Function f,
+      Rail rail,
+      String mode,
+      int ranks,
+      long n,
+      DType dtype,
+      int blocks,
+      long... signal) {
     for (int order = 0; order < ORDERS; order++) {
       Random random = new Random(order);
       Model model = new Model(f, ranks);
@@ -125,8 +132,14 @@ class ScheduleBehaviourTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 64, FP32", "2, 256, FP32", "3, 10, FP32", "4, 10000, FP32", "4, 40, FP16", "3, 10000, FP16",
-    "5, 1, FP32", "2, 0, FP32",
+    "1, 64, FP32",
+    "2, 256, FP32",
+    "3, 10, FP32",
+    "4, 10000, FP32",
+    "4, 40, FP16",
+    "3, 10000, FP16",
+    "5, 1, FP32",
+    "2, 0, FP32",
   })
   void meshInAKernel(int ranks, long n, DType dtype) {
     Function f =
@@ -150,9 +163,7 @@ class ScheduleBehaviourTest {
     int rows = 2 * (ranks - 1);
     Function f =
         inCore(
-            window("g", dtype.name(), 1, n)
-                + ", "
-                + window("s", "INT32", rows, ranks),
+            window("g", dtype.name(), 1, n) + ", " + window("s", "INT32", rows, ranks),
             "g = pld.tensor.allreduce(g, s, mode=\"ring\")");
     allreduce(f, Rail.INCORE, "ring", ranks, n, dtype, 1, rows, ranks);
   }
@@ -171,7 +182,13 @@ class ScheduleBehaviourTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 64, FP32, 1", "4, 1000, FP32, 1", "3, 40, FP16, 1", "3, 1000, FP32, 2", "2, 300, FP32, 8"})
+  @CsvSource({
+    "2, 64, FP32, 1",
+    "4, 1000, FP32, 1",
+    "3, 40, FP16, 1",
+    "3, 1000, FP32, 2",
+    "2, 300, FP32, 8"
+  })
   void meshFromHost(int ranks, long n, DType dtype, int blocks) {
     Function f =
         host(
@@ -191,11 +208,11 @@ class ScheduleBehaviourTest {
             "g = pld.tensor.allreduce(g, s, mode=\"ring\")",
             "g:[1, " + n + "]:FP32",
             "s:[2 * (pld.world_size() - 1) + 1, pld.world_size()]:INT32");
-    allreduce(
-        f, Rail.HOST, "ring", ranks, n, DType.FP32, 1, 2L * (ranks - 1) + 1, ranks);
+    allreduce(f, Rail.HOST, "ring", ranks, n, DType.FP32, 1, 2L * (ranks - 1) + 1, ranks);
   }
 
-  private static void broadcast(Function f, Rail rail, int ranks, long n, int root, long... signal) {
+  private static void broadcast(
+      Function f, Rail rail, int ranks, long n, int root, long... signal) {
     for (int order = 0; order < ORDERS; order++) {
       Random random = new Random(order);
       Model model = new Model(f, ranks);
@@ -214,8 +231,7 @@ class ScheduleBehaviourTest {
       }
       assertCosts(
           counts,
-          new Call(
-              OpCode.BROADCAST, rail, "pull", ranks, List.of(1L, n), DType.FP32, root, 1));
+          new Call(OpCode.BROADCAST, rail, "pull", ranks, List.of(1L, n), DType.FP32, root, 1));
     }
   }
 
@@ -258,7 +274,14 @@ class ScheduleBehaviourTest {
       assertCosts(
           counts,
           new Call(
-              OpCode.ALLGATHER, rail, "push", ranks, List.of((long) ranks, size), DType.FP32, 0, 1));
+              OpCode.ALLGATHER,
+              rail,
+              "push",
+              ranks,
+              List.of((long) ranks, size),
+              DType.FP32,
+              0,
+              1));
     }
   }
 
@@ -355,7 +378,14 @@ class ScheduleBehaviourTest {
       assertCosts(
           counts,
           new Call(
-              OpCode.ALL_TO_ALL, rail, "push", ranks, List.of((long) ranks, size), DType.FP32, 0, 1));
+              OpCode.ALL_TO_ALL,
+              rail,
+              "push",
+              ranks,
+              List.of((long) ranks, size),
+              DType.FP32,
+              0,
+              1));
     }
   }
 
@@ -454,8 +484,7 @@ class ScheduleBehaviourTest {
     Tensor[] cells = model.argument(f.params().get(0).name(), DType.INT32, shape);
     Counts[] counts = model.run(new Random(1));
     assertCells(cells);
-    assertCosts(
-        counts, new Call(OpCode.BARRIER, rail, "credit", 4, List.of(), DType.INT32, 0, 1));
+    assertCosts(counts, new Call(OpCode.BARRIER, rail, "credit", 4, List.of(), DType.INT32, 0, 1));
   }
 
   @Test
