@@ -1,0 +1,107 @@
+package io.ringmaster.worker.golden;
+
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Recognises sums that lack a rank's contribution, or have it twice, and factors left out. */
+final class Contributions {
+
+  private Contributions() {}
+
+  /**
+   * Compares with what each rank put in.
+   *
+   * @param inputs tensors with one row for each rank
+   */
+  static Optional<String> explain(double[] got, double[] wanted, List<HostTensor> inputs) {
+    for (HostTensor input : inputs) {
+      if (input.rank() == 0 || input.shape()[0] < 2 || input.shape()[0] > 64) {
+        continue;
+      }
+      double[] values = Block.values(input, new long[0]);
+      int ranks = (int) input.shape()[0];
+      int width = values.length / ranks;
+      if (width == 0 || got.length % width != 0) {
+        continue;
+      }
+      Optional<String> sum = sum(got, wanted, values, ranks, width);
+      if (sum.isPresent()) {
+        return sum;
+      }
+      if (got.length == values.length && Block.close(got, values)) {
+        return Optional.of(
+            "the output is each rank's input as it was: the computation after the transfer is"
+                + " missing");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> sum(
+      double[] got, double[] wanted, double[] values, int ranks, int width) {
+    int rows = got.length / width;
+    int found = -1;
+    boolean twice = false;
+    boolean own = rows == ranks;
+    boolean any = false;
+    for (int row = 0; row < rows; row++) {
+      double[] mine = Arrays.copyOfRange(got, row * width, (row + 1) * width);
+      double[] theirs = Arrays.copyOfRange(wanted, row * width, (row + 1) * width);
+      if (Block.close(mine, theirs)) {
+        own = false;
+        continue;
+      }
+      int signed = contribution(mine, theirs, values, ranks, width);
+      if (signed == 0) {
+        return Optional.empty();
+      }
+      int rank = Math.abs(signed) - 1;
+      if (any && (signed > 0) != twice) {
+        return Optional.empty();
+      }
+      twice = signed > 0;
+      own &= rank == row;
+      found = !any || found == rank ? rank : Integer.MAX_VALUE;
+      any = true;
+    }
+    if (!any) {
+      return Optional.empty();
+    }
+    if (own && rows > 1) {
+      return Optional.of(
+          twice
+              ? "each rank's own contribution is counted twice"
+              : "each rank's own contribution is missing");
+    }
+    if (found == Integer.MAX_VALUE) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "the contribution of rank " + found + (twice ? " is counted twice" : " is missing"));
+  }
+
+  /** rank + 1 when that rank's values are too much, the negative when they lack, 0 for neither. */
+  private static int contribution(
+      double[] mine, double[] theirs, double[] values, int ranks, int width) {
+    for (int rank = 0; rank < ranks; rank++) {
+      boolean lacks = true;
+      boolean doubled = true;
+      boolean zero = true;
+      for (int i = 0; i < width; i++) {
+        double part = values[rank * width + i];
+        zero &= part == 0;
+        lacks &= Block.close(mine[i] + part, theirs[i]);
+        doubled &= Block.close(mine[i], theirs[i] + part);
+      }
+      if (!zero && lacks) {
+        return -(rank + 1);
+      }
+      if (!zero && doubled) {
+        return rank + 1;
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,154 @@
+package io.ringmaster.worker.golden;
+
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Says in a sentence what is wrong with a tensor that isn't what was expected: which slices stand in
+ * the wrong place, what is missing, what was added twice.
+ */
+public final class MismatchExplainer {
+
+  /** Beyond this many elements only the numbers are told; looking for patterns would take long. */
+  private static final long LARGEST = 1L << 20;
+
+  private MismatchExplainer() {}
+
+  /**
+   * Explains a comparison that doesn't hold.
+   *
+   * @param inputs tensors that went into the computation, rank by rank in their first dimension;
+   *     empty when they aren't known
+   */
+  public static String explain(
+      HostTensor actual,
+      HostTensor expected,
+      TensorComparison comparison,
+      List<HostTensor> inputs) {
+    List<String> sentences = new ArrayList<>();
+    if (comparison.nanMismatches() == comparison.mismatches()) {
+      sentences.add(nans(actual, expected, comparison));
+    } else if (comparison.elements() <= LARGEST) {
+      pattern(actual, expected, inputs).ifPresent(sentences::add);
+    }
+    sentences.add(numbers(comparison));
+    return String.join("; ", sentences);
+  }
+
+  private static String nans(
+      HostTensor actual, HostTensor expected, TensorComparison comparison) {
+    long inActual = TensorStatistics.of(actual).nans();
+    long inExpected = TensorStatistics.of(expected).nans();
+    String where =
+        inActual == 0
+            ? "the expected values are NaN there"
+            : inExpected == 0
+                ? "the kernel's values are NaN there"
+                : "NaN is not close to NaN unless equal_nan is set";
+    return "NaN is what differs in "
+        + counted(comparison.mismatches(), "element")
+        + " ("
+        + where
+        + ")";
+  }
+
+  private static String numbers(TensorComparison comparison) {
+    String first =
+        comparison.firstAt().isEmpty()
+            ? "value"
+            : "first at " + comparison.firstAt();
+    return comparison.mismatches()
+        + " of "
+        + counted(comparison.elements(), "element")
+        + (comparison.mismatches() == 1 ? " differs, " : " differ, ")
+        + first
+        + ": got "
+        + number(comparison.firstActual())
+        + ", expected "
+        + number(comparison.firstExpected())
+        + (comparison.maxAt().isEmpty()
+            ? ""
+            : "; largest difference "
+                + number(comparison.maxAbsDifference())
+                + " at "
+                + comparison.maxAt());
+  }
+
+  private static Optional<String> pattern(
+      HostTensor actual, HostTensor expected, List<HostTensor> inputs) {
+    double[] got = Block.values(actual, expected.shape());
+    double[] wanted = Block.values(expected, actual.shape());
+    if (got.length == 0 || got.length != wanted.length) {
+      return Optional.empty();
+    }
+    if (Block.allZero(got)) {
+      return Optional.of(
+          "everything is zero where data was expected: never written or never staged");
+    }
+    Optional<String> sums = Contributions.explain(got, wanted, inputs);
+    if (sums.isPresent()) {
+      return sums;
+    }
+    long[] shape = Shapes.broadcast(actual.shape(), expected.shape());
+    int rows = shape.length >= 2 ? (int) shape[0] : 1;
+    if (rows > 1) {
+      Optional<String> byRow = Slices.explain(got, wanted, rows, "row");
+      if (byRow.isPresent()) {
+        return byRow;
+      }
+    }
+    return withinRows(got, wanted, rows);
+  }
+
+  /** Looks into each row that differs for equal slices in the wrong places. */
+  private static Optional<String> withinRows(double[] got, double[] wanted, int rows) {
+    int width = got.length / rows;
+    List<String> found = new ArrayList<>();
+    for (int row = 0; row < rows; row++) {
+      double[] mine = java.util.Arrays.copyOfRange(got, row * width, (row + 1) * width);
+      double[] theirs = java.util.Arrays.copyOfRange(wanted, row * width, (row + 1) * width);
+      if (Block.close(mine, theirs)) {
+        continue;
+      }
+      Optional<String> one = slices(mine, theirs);
+      if (one.isEmpty()) {
+        return Optional.empty();
+      }
+      String sentence = (rows > 1 ? "in row " + row + " " : "") + one.get();
+      if (found.size() < 4) {
+        found.add(sentence);
+      } else if (found.size() == 4) {
+        found.add("and more rows alike");
+      }
+    }
+    return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
+  }
+
+  /** Tries every number of equal slices and takes the smallest that explains all. */
+  private static Optional<String> slices(double[] got, double[] wanted) {
+    for (int count = 2; count <= Math.min(64, got.length); count++) {
+      if (got.length % count == 0) {
+        Optional<String> sentence = Slices.explain(got, wanted, count, "slice");
+        if (sentence.isPresent()) {
+          return sentence;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  static String counted(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** A number as short as it can be without hiding a difference. */
+  static String number(double value) {
+    if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+      return String.format(Locale.ROOT, "%.0f", value);
+    }
+    return String.format(Locale.ROOT, "%.6g", value);
+  }
+}

@@ -1,0 +1,123 @@
+package io.ringmaster.worker.golden;
+
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Two tensors compared element by element.
+ *
+ * @param elements how many elements were compared
+ * @param mismatches how many of them lie outside the tolerance
+ * @param nanMismatches mismatches in which at least one side is NaN
+ * @param maxAbsDifference largest absolute difference, NaN differences left out; 0 when all agree
+ * @param maxAt where the largest difference is; empty when there is none
+ * @param firstAt where the first mismatch is; empty when there is none
+ * @param firstActual the value there
+ * @param firstExpected what it was compared with
+ */
+public record TensorComparison(
+    long elements,
+    long mismatches,
+    long nanMismatches,
+    double maxAbsDifference,
+    List<Long> maxAt,
+    List<Long> firstAt,
+    double firstActual,
+    double firstExpected) {
+
+  public boolean holds() {
+    return mismatches == 0;
+  }
+
+  /**
+   * The rule of {@code torch.allclose}: {@code |a - b| <= atol + rtol * |b|}, equal infinities are
+   * close, NaN is close to NaN only with {@code equalNan}. The shapes must broadcast.
+   */
+  public static TensorComparison allclose(
+      HostTensor actual, HostTensor expected, double rtol, double atol, boolean equalNan) {
+    Running running = new Running(Shapes.broadcast(actual.shape(), expected.shape()));
+    boolean whole = isWhole(actual.dtype()) && isWhole(expected.dtype());
+    Elements left = Elements.of(actual.buffer(), actual.dtype());
+    Elements right = Elements.of(expected.buffer(), expected.dtype());
+    StridedLoop.over(
+        running.shape,
+        (position, offsets) -> {
+          double a = left.getDouble(offsets[0]);
+          double b = right.getDouble(offsets[1]);
+          boolean same =
+              whole ? left.getLong(offsets[0]) == right.getLong(offsets[1]) : a == b;
+          double difference = whole && !same ? Math.max(1, Math.abs(a - b)) : Math.abs(a - b);
+          boolean close =
+              same
+                  || (equalNan && Double.isNaN(a) && Double.isNaN(b))
+                  || (Double.isFinite(difference) && difference <= atol + rtol * Math.abs(b));
+          running.add(position, a, b, same ? 0 : difference, close);
+        },
+        actual,
+        expected);
+    return running.result();
+  }
+
+  /** The rule of {@code torch.equal} for tensors of one shape: every pair of values is equal. */
+  public static TensorComparison equal(HostTensor actual, HostTensor expected) {
+    return allclose(actual, expected, 0, 0, false);
+  }
+
+  private static boolean isWhole(DType type) {
+    return type.isInteger() || type == DType.BOOL;
+  }
+
+  /** Counts while walking. */
+  private static final class Running {
+    private final long[] shape;
+    private long mismatches;
+    private long nans;
+    private double largest;
+    private long largestAt = -1;
+    private long firstAt = -1;
+    private double firstActual;
+    private double firstExpected;
+
+    private Running(long[] shape) {
+      this.shape = shape;
+    }
+
+    private void add(long position, double a, double b, double difference, boolean close) {
+      if (difference > largest) {
+        largest = difference;
+        largestAt = position;
+      }
+      if (close) {
+        return;
+      }
+      if (mismatches++ == 0) {
+        firstAt = position;
+        firstActual = a;
+        firstExpected = b;
+      }
+      if (Double.isNaN(a) || Double.isNaN(b)) {
+        nans++;
+      }
+    }
+
+    private TensorComparison result() {
+      return new TensorComparison(
+          HostTensor.count(shape),
+          mismatches,
+          nans,
+          largest,
+          index(largestAt),
+          index(firstAt),
+          firstActual,
+          firstExpected);
+    }
+
+    private List<Long> index(long position) {
+      return position < 0
+          ? List.of()
+          : Arrays.stream(StridedLoop.indexOf(position, shape)).boxed().toList();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.source.Span;
+
+/** The script used more than it may; nothing in the script can catch this. */
+public final class LimitExceeded extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Kind kind;
+  private final transient Span place;
+
+  /** What ran out. */
+  public enum Kind {
+    STEPS,
+    RECURSION,
+    MEMORY,
+    NUMBER_SIZE
+  }
+
+  public LimitExceeded(Kind kind, String message, Span place) {
+    super(message);
+    this.kind = kind;
+    this.place = place;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Where the script was. */
+  public Span place() {
+    return place;
+  }
+}

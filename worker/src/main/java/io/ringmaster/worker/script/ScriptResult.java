@@ -1,0 +1,70 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.Span;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a script ended, and what it found.
+ *
+ * @param message what ended it, for people; empty when it ran to its end
+ * @param checks every comparison it made, in order
+ * @param log what it printed
+ * @param exception the exception that escaped; empty when none did
+ * @param warnings what the kernel front end had to say
+ * @param steps evaluator steps used
+ */
+public record ScriptResult(
+    Outcome outcome,
+    String message,
+    List<Check> checks,
+    String log,
+    Optional<Escaped> exception,
+    List<Diagnostic> warnings,
+    long steps) {
+
+  public ScriptResult {
+    checks = List.copyOf(checks);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** How it ended; the checks decide apart from that. */
+  public enum Outcome {
+    /** It ran to its end, or left with exit code 0. */
+    FINISHED,
+    /** An AssertionError escaped; there is a failed check for it. */
+    ASSERTION_FAILED,
+    /** Another exception escaped. */
+    RAISED,
+    /** It left with another exit code or a message. */
+    EXITED,
+    /** A kernel could not finish; the runtime knows why. */
+    STOPPED,
+    /** It used more than it may. */
+    LIMIT_EXCEEDED,
+    /** Its thread was interrupted. */
+    CANCELLED
+  }
+
+  /**
+   * An exception nobody caught.
+   *
+   * @param trace lines of a traceback, outermost call first
+   */
+  public record Escaped(String type, String message, Span span, List<String> trace) {
+    public Escaped {
+      trace = List.copyOf(trace);
+    }
+  }
+
+  /** True when some check failed. */
+  public boolean hasFailedCheck() {
+    return checks.stream().anyMatch(check -> !check.passed());
+  }
+
+  /** True when at least one check looked at a kernel's output. */
+  public boolean isVerified() {
+    return checks.stream().anyMatch(Check::verifies);
+  }
+}

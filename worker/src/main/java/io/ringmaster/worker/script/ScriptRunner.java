@@ -1,0 +1,241 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.script.ScriptResult.Outcome;
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Claim;
+import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.eval.Interpreter;
+import io.ringmaster.worker.script.eval.StaticChecker;
+import io.ringmaster.worker.script.module.Modules;
+import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.KernelFrontend;
+import io.ringmaster.worker.script.value.OutputLog;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Session;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Module;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** Runs a driver script: the module's top level, as {@code python script.py ...} would. */
+public final class ScriptRunner {
+
+  /** Room for {@link ScriptLimits#callDepth} calls of deeply nested expressions. */
+  private static final long STACK_BYTES = 512L << 20;
+
+  private final KernelFrontend frontend;
+
+  /**
+   * Makes a runner.
+   *
+   * @param frontend what {@code @pl.program} classes are handed to
+   */
+  public ScriptRunner(KernelFrontend frontend) {
+    this.frontend = frontend;
+  }
+
+  /**
+   * Runs a script on a thread of its own and waits for it; interrupting the caller cancels it.
+   *
+   * @param argv {@code sys.argv}, the script's name first
+   * @param seed seed of the script's random generators, unless the script sets its own
+   * @throws io.ringmaster.worker.source.DiagnosticException when the script or a kernel breaks a
+   *     rule or uses something that isn't available
+   */
+  public ScriptResult run(
+      Module module, List<String> argv, KernelRuntime runtime, ScriptLimits limits, long seed) {
+    Session session =
+        new Session(
+            module.source(),
+            argv.isEmpty() ? List.of(module.source().name()) : argv,
+            runtime,
+            frontend,
+            new Budget(limits),
+            new CheckBook(),
+            new OutputLog(limits.logBytes()),
+            seed,
+            new ArrayList<>(),
+            new HashMap<>());
+    FutureTask<ScriptResult> task = new FutureTask<>(() -> evaluate(module, session));
+    Thread thread = new Thread(null, task, "script", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    return await(task, thread);
+  }
+
+  private static ScriptResult await(FutureTask<ScriptResult> task, Thread thread) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException e) {
+          // The script notices within a few steps and ends as cancelled.
+          interrupted = true;
+          thread.interrupt();
+        }
+      }
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw new IllegalStateException("script evaluation failed", e);
+      }
+    } catch (CancellationException e) {
+      throw new IllegalStateException("nobody cancels the task", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static ScriptResult evaluate(Module module, Session session) {
+    Modules modules = new Modules(session);
+    StaticChecker.check(module, modules);
+    try {
+      new Interpreter(session, modules).run(module);
+      return result(session, Outcome.FINISHED, "", Optional.empty());
+    } catch (PyError error) {
+      return escaped(module, session, error);
+    } catch (LimitExceeded limit) {
+      return result(
+          session, Outcome.LIMIT_EXCEEDED, limit.getMessage() + " at " + limit.place(), Optional.empty());
+    } catch (KernelRuntime.RunStopped stopped) {
+      return result(session, Outcome.STOPPED, text(stopped.getMessage()), Optional.empty());
+    } catch (Budget.Interrupted interrupted) {
+      return result(session, Outcome.CANCELLED, "the script was cancelled", Optional.empty());
+    } catch (StackOverflowError error) {
+      return result(
+          session,
+          Outcome.LIMIT_EXCEEDED,
+          "recursion limit: nested too deeply at " + session.budget().here(),
+          Optional.empty());
+    } catch (OutOfMemoryError error) {
+      return result(
+          session,
+          Outcome.LIMIT_EXCEEDED,
+          "memory limit: the script's values don't fit at " + session.budget().here(),
+          Optional.empty());
+    }
+  }
+
+  private static String text(@org.jspecify.annotations.Nullable String message) {
+    return message == null ? "" : message;
+  }
+
+  private static ScriptResult escaped(Module module, Session session, PyError error) {
+    ScriptResult.Escaped escaped = describe(module, session, error);
+    if (error.is(Exceptions.SYSTEM_EXIT)) {
+      return exited(session, error, escaped);
+    }
+    if (!error.is(Exceptions.ASSERTION_ERROR)) {
+      return result(
+          session,
+          Outcome.RAISED,
+          escaped.type() + (escaped.message().isEmpty() ? "" : ": " + escaped.message()),
+          Optional.of(escaped));
+    }
+    if (!session.checks().hasFailure()) {
+      // Something the evaluator can't see through was asserted; the script's own words explain it.
+      String why = escaped.message().isEmpty() ? "assertion failed" : escaped.message();
+      session
+          .checks()
+          .record(
+              Claim.of(
+                  "assert",
+                  "assert at line " + escaped.span().line(),
+                  escaped.span().line(),
+                  false,
+                  Origin.NONE,
+                  () -> Facts.ofNumbers(false, why)));
+    }
+    return result(
+        session,
+        Outcome.ASSERTION_FAILED,
+        escaped.message().isEmpty() ? "assertion failed" : escaped.message(),
+        Optional.of(escaped));
+  }
+
+  private static ScriptResult exited(
+      Session session, PyError error, ScriptResult.Escaped escaped) {
+    Value code = error.exception().attributes().getOrDefault("code", Value.NONE);
+    boolean success =
+        switch (code) {
+          case Value.None none -> true;
+          case Value.Int number -> number.value().signum() == 0;
+          case Value.Bool bool -> !bool.value();
+          default -> false;
+        };
+    if (success) {
+      return result(session, Outcome.FINISHED, "", Optional.empty());
+    }
+    boolean number = code instanceof Value.Int || code instanceof Value.Bool;
+    if (!number) {
+      // Python prints such a message on its way out.
+      session.log().write(escaped.message() + "\n");
+    }
+    return result(
+        session,
+        Outcome.EXITED,
+        number ? "the script exited with code " + escaped.message() : escaped.message(),
+        Optional.of(escaped));
+  }
+
+  private static ScriptResult.Escaped describe(Module module, Session session, PyError error) {
+    Interpreter reader = new Interpreter(session, new Modules(session));
+    List<PyError.Frame> frames = error.trace("<module>");
+    List<String> lines = new ArrayList<>();
+    lines.add("Traceback (most recent call last):");
+    for (PyError.Frame frame : frames) {
+      lines.add(
+          "  File \""
+              + module.source().name()
+              + "\", line "
+              + frame.at().line()
+              + ", in "
+              + frame.function());
+      String source = module.source().line(frame.at().line()).strip();
+      if (!source.isEmpty()) {
+        lines.add("    " + source);
+      }
+    }
+    String type = error.exception().type().name();
+    String message = message(reader, error);
+    lines.add(message.isEmpty() ? type : type + ": " + message);
+    Span at = frames.getLast().at();
+    return new ScriptResult.Escaped(type, message, at, lines);
+  }
+
+  /** The exception's text; computing it runs the script's own methods, which may fail again. */
+  private static String message(Interpreter reader, PyError error) {
+    try {
+      return reader.str(error.exception());
+    } catch (PyError | LimitExceeded again) {
+      return "<exception str() failed>";
+    }
+  }
+
+  private static ScriptResult result(
+      Session session,
+      Outcome outcome,
+      String message,
+      Optional<ScriptResult.Escaped> exception) {
+    return new ScriptResult(
+        outcome,
+        message,
+        session.checks().checks(),
+        session.log().text(),
+        exception,
+        session.warnings(),
+        session.budget().steps());
+  }
+}

@@ -1,0 +1,190 @@
+package io.ringmaster.worker.script.builtin;
+
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.DictValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.IteratorValue;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.SetValue;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Walking over values; every element counts as a step. */
+public final class Iteration {
+
+  private Iteration() {}
+
+  public static Iterator<Value> over(Value value, Interp interp) {
+    Budget budget = interp.session().budget();
+    Iterator<Value> items =
+        switch (value) {
+          case ListValue list -> indexed(list);
+          case TupleValue tuple -> tuple.items().iterator();
+          case Value.Str text ->
+              text.value().codePoints().<Value>mapToObj(p -> Value.of(Character.toString(p))).iterator();
+          case Value.Range range -> indices(range);
+          case DictValue dict -> keys(dict, budget);
+          case SetValue set -> copy(set, budget).iterator();
+          case IteratorValue iterator -> iterator.items();
+          case NativeObject object -> object.iterate(interp);
+          default -> ofInstance(value, interp);
+        };
+    return counted(items, budget);
+  }
+
+  /** All elements, counted against the memory limit. */
+  public static List<Value> toList(Value value, Interp interp) {
+    Budget budget = interp.session().budget();
+    List<Value> all = new ArrayList<>();
+    Iterator<Value> items = over(value, interp);
+    while (items.hasNext()) {
+      budget.objects(Sequences.ELEMENT_BYTES);
+      all.add(items.next());
+    }
+    return all;
+  }
+
+  /** An iterator whose elements are made from another's. */
+  public static Iterator<Value> mapped(Iterator<Value> items, Function<Value, Value> change) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return items.hasNext();
+      }
+
+      @Override
+      public Value next() {
+        return change.apply(items.next());
+      }
+    };
+  }
+
+  private static Iterator<Value> counted(Iterator<Value> items, Budget budget) {
+    return mapped(
+        items,
+        item -> {
+          budget.step();
+          return item;
+        });
+  }
+
+  /** Sees elements that are appended while it walks, as Python does. */
+  private static Iterator<Value> indexed(ListValue list) {
+    return new Iterator<>() {
+      private int at;
+
+      @Override
+      public boolean hasNext() {
+        return at < list.items().size();
+      }
+
+      @Override
+      public Value next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return list.items().get(at++);
+      }
+    };
+  }
+
+  private static Iterator<Value> indices(Value.Range range) {
+    return new Iterator<>() {
+      private final long size = range.size();
+      private long at;
+
+      @Override
+      public boolean hasNext() {
+        return at < size;
+      }
+
+      @Override
+      public Value next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return Value.of(range.at(at++));
+      }
+    };
+  }
+
+  private static Iterator<Value> keys(DictValue dict, Budget budget) {
+    budget.objects(dict.size() * Sequences.ELEMENT_BYTES);
+    List<Value> keys = new ArrayList<>();
+    dict.entries().forEach(entry -> keys.add(entry.key()));
+    int size = dict.size();
+    return mapped(
+        keys.iterator(),
+        key -> {
+          if (dict.size() != size) {
+            throw Errors.runtime("dictionary changed size during iteration");
+          }
+          return key;
+        });
+  }
+
+  private static List<Value> copy(SetValue set, Budget budget) {
+    budget.objects(set.size() * Sequences.ELEMENT_BYTES);
+    List<Value> items = new ArrayList<>();
+    set.items().forEach(items::add);
+    return items;
+  }
+
+  private static Iterator<Value> ofInstance(Value value, Interp interp) {
+    Optional<Value> iterate = Operators.special(value, "__iter__");
+    if (iterate.isEmpty()) {
+      throw Errors.type("'" + Types.nameOf(value) + "' object is not iterable");
+    }
+    Value iterator =
+        interp.call(iterate.get(), Arguments.of(value), interp.session().budget().here());
+    Optional<Value> next = Operators.special(iterator, "__next__");
+    return next.isPresent() ? byNext(iterator, next.get(), interp) : over(iterator, interp);
+  }
+
+  private static Iterator<Value> byNext(Value iterator, Value next, Interp interp) {
+    return new Iterator<>() {
+      private Optional<Value> ahead = Optional.empty();
+      private boolean ended;
+
+      @Override
+      public boolean hasNext() {
+        if (ahead.isEmpty() && !ended) {
+          try {
+            ahead =
+                Optional.of(
+                    interp.call(
+                        next, Arguments.of(iterator), interp.session().budget().here()));
+          } catch (PyError error) {
+            if (!error.is(Exceptions.STOP_ITERATION)) {
+              throw error;
+            }
+            ended = true;
+          }
+        }
+        return ahead.isPresent();
+      }
+
+      @Override
+      public Value next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        Value item = ahead.orElseThrow();
+        ahead = Optional.empty();
+        return item;
+      }
+    };
+  }
+}

@@ -1,0 +1,318 @@
+package io.ringmaster.worker.script.builtin;
+
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntPredicate;
+
+/** The methods of {@code str}. */
+final class StrMethods {
+
+  private static final long CHARACTER_LIMIT = 1L << 30;
+
+  static final MethodTable<String> TABLE =
+      new MethodTable<String>()
+          .add("upper", "", (s, a, c) -> Value.of(s.toUpperCase(Locale.ROOT)))
+          .add("lower", "", (s, a, c) -> Value.of(s.toLowerCase(Locale.ROOT)))
+          .add("casefold", "", (s, a, c) -> Value.of(s.toLowerCase(Locale.ROOT)))
+          .add("capitalize", "", (s, a, c) -> Value.of(capitalized(s)))
+          .add("title", "", (s, a, c) -> Value.of(titled(s)))
+          .add("strip", "chars=", (s, a, c) -> Value.of(strip(s, a, true, true)))
+          .add("lstrip", "chars=", (s, a, c) -> Value.of(strip(s, a, true, false)))
+          .add("rstrip", "chars=", (s, a, c) -> Value.of(strip(s, a, false, true)))
+          .add("split", "sep=, maxsplit=", StrMethods::split)
+          .add("rsplit", "sep=, maxsplit=", StrMethods::rsplit)
+          .add("splitlines", "keepends=", StrMethods::splitLines)
+          .add("join", "iterable", StrMethods::join)
+          .add("replace", "old, new, count=", StrMethods::replace)
+          .add("startswith", "prefix", (s, a, c) -> affix(s, a.get("prefix"), true))
+          .add("endswith", "suffix", (s, a, c) -> affix(s, a.get("suffix"), false))
+          .add("removeprefix", "prefix", (s, a, c) -> Value.of(without(s, a.string("prefix"), true)))
+          .add("removesuffix", "suffix", (s, a, c) -> Value.of(without(s, a.string("suffix"), false)))
+          .add("find", "sub, start=", (s, a, c) -> Value.of(find(s, a)))
+          .add("rfind", "sub", (s, a, c) -> Value.of(s.lastIndexOf(a.string("sub"))))
+          .add("index", "sub, start=", (s, a, c) -> Value.of(index(s, a)))
+          .add("count", "sub", (s, a, c) -> Value.of(count(s, a.string("sub"))))
+          .add("isdigit", "", (s, a, c) -> all(s, Character::isDigit))
+          .add("isdecimal", "", (s, a, c) -> all(s, Character::isDigit))
+          .add("isnumeric", "", (s, a, c) -> all(s, Character::isDigit))
+          .add("isalpha", "", (s, a, c) -> all(s, Character::isLetter))
+          .add("isalnum", "", (s, a, c) -> all(s, Character::isLetterOrDigit))
+          .add("isspace", "", (s, a, c) -> all(s, Character::isWhitespace))
+          .add("isupper", "", (s, a, c) -> Value.of(cased(s, s.toUpperCase(Locale.ROOT))))
+          .add("islower", "", (s, a, c) -> Value.of(cased(s, s.toLowerCase(Locale.ROOT))))
+          .add("isidentifier", "", (s, a, c) -> Value.of(identifier(s)))
+          .add("ljust", "width, fillchar=", (s, a, c) -> pad(s, a, c, '<'))
+          .add("rjust", "width, fillchar=", (s, a, c) -> pad(s, a, c, '>'))
+          .add("center", "width, fillchar=", (s, a, c) -> pad(s, a, c, '^'))
+          .add("zfill", "width", StrMethods::zfill)
+          .add("partition", "sep", (s, a, c) -> partition(s, a.string("sep"), false))
+          .add("rpartition", "sep", (s, a, c) -> partition(s, a.string("sep"), true))
+          .add(
+              "format",
+              "*values, **named",
+              (s, a, c) -> Value.of(StrFormat.fill(s, a.rest(), a.named(), c.interp())));
+
+  private StrMethods() {}
+
+  private static String capitalized(String s) {
+    return s.isEmpty()
+        ? s
+        : s.substring(0, 1).toUpperCase(Locale.ROOT) + s.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private static String titled(String s) {
+    StringBuilder out = new StringBuilder();
+    boolean inside = false;
+    for (char c : s.toCharArray()) {
+      out.append(inside ? Character.toLowerCase(c) : Character.toUpperCase(c));
+      inside = Character.isLetter(c);
+    }
+    return out.toString();
+  }
+
+  private static String strip(String s, Bound a, boolean front, boolean back) {
+    String set = a.string("chars", "");
+    IntPredicate drops = c -> set.isEmpty() ? Character.isWhitespace(c) : set.indexOf(c) >= 0;
+    int from = 0;
+    int to = s.length();
+    while (front && from < to && drops.test(s.charAt(from))) {
+      from++;
+    }
+    while (back && to > from && drops.test(s.charAt(to - 1))) {
+      to--;
+    }
+    return s.substring(from, to);
+  }
+
+  private static Value split(String s, Bound a, Call call) {
+    long most = a.integer("maxsplit", -1);
+    List<Value> parts = new ArrayList<>();
+    if (!a.has("sep")) {
+      splitBlanks(s, most, parts);
+    } else {
+      String separator = separator(a);
+      int at = 0;
+      for (int hit = s.indexOf(separator); hit >= 0 && most != 0; most--) {
+        parts.add(Value.of(s.substring(at, hit)));
+        at = hit + separator.length();
+        hit = s.indexOf(separator, at);
+      }
+      parts.add(Value.of(s.substring(at)));
+    }
+    call.interp().session().budget().objects(parts.size() * Sequences.ELEMENT_BYTES + s.length());
+    return new ListValue(parts);
+  }
+
+  private static void splitBlanks(String s, long limit, List<Value> parts) {
+    long most = limit;
+    int at = 0;
+    while (true) {
+      while (at < s.length() && Character.isWhitespace(s.charAt(at))) {
+        at++;
+      }
+      if (at >= s.length()) {
+        return;
+      }
+      if (most == 0) {
+        parts.add(Value.of(s.substring(at).stripTrailing()));
+        return;
+      }
+      int from = at;
+      while (at < s.length() && !Character.isWhitespace(s.charAt(at))) {
+        at++;
+      }
+      parts.add(Value.of(s.substring(from, at)));
+      most--;
+    }
+  }
+
+  private static Value rsplit(String s, Bound a, Call call) {
+    long most = a.integer("maxsplit", -1);
+    if (most < 0 || !a.has("sep")) {
+      return split(s, a, call);
+    }
+    String separator = separator(a);
+    List<Value> parts = new ArrayList<>();
+    String rest = s;
+    for (int hit = rest.lastIndexOf(separator); hit >= 0 && most > 0; most--) {
+      parts.addFirst(Value.of(rest.substring(hit + separator.length())));
+      rest = rest.substring(0, hit);
+      hit = rest.lastIndexOf(separator);
+    }
+    parts.addFirst(Value.of(rest));
+    return new ListValue(parts);
+  }
+
+  private static String separator(Bound a) {
+    String separator = a.string("sep");
+    if (separator.isEmpty()) {
+      throw Errors.value("empty separator");
+    }
+    return separator;
+  }
+
+  private static Value splitLines(String s, Bound a, Call call) {
+    boolean keep = a.flag("keepends", false);
+    List<Value> lines = new ArrayList<>();
+    int at = 0;
+    while (at < s.length()) {
+      int end = s.indexOf('\n', at);
+      int stop = end < 0 ? s.length() : keep ? end + 1 : end;
+      lines.add(Value.of(s.substring(at, stop)));
+      at = end < 0 ? s.length() : end + 1;
+    }
+    return new ListValue(lines);
+  }
+
+  private static Value join(String s, Bound a, Call call) {
+    StringBuilder out = new StringBuilder();
+    Iterator<Value> items = call.interp().iterate(a.get("iterable"));
+    int position = 0;
+    while (items.hasNext()) {
+      Value item = items.next();
+      if (!(item instanceof Value.Str text)) {
+        throw Errors.type(
+            "sequence item "
+                + position
+                + ": expected str instance, "
+                + Types.nameOf(item)
+                + " found");
+      }
+      call.interp().session().budget().objects(text.value().length() + (long) s.length());
+      out.append(position++ > 0 ? s : "").append(text.value());
+    }
+    return Value.of(out.toString());
+  }
+
+  private static Value replace(String s, Bound a, Call call) {
+    String from = a.string("old");
+    String to = a.string("new");
+    long most = a.integer("count", -1);
+    long hits = from.isEmpty() ? s.length() + 1L : count(s, from);
+    long done = most < 0 ? hits : Math.min(hits, most);
+    call.interp().session().budget().objects(s.length() + done * to.length());
+    if (done == hits) {
+      return Value.of(s.replace(from, to));
+    }
+    StringBuilder out = new StringBuilder();
+    int at = 0;
+    for (long i = 0; i < done; i++) {
+      int hit = from.isEmpty() ? at : s.indexOf(from, at);
+      out.append(s, at, hit).append(to);
+      at = hit + from.length();
+      if (from.isEmpty() && at < s.length()) {
+        out.append(s.charAt(at++));
+      }
+    }
+    return Value.of(out.append(s.substring(Math.min(at, s.length()))).toString());
+  }
+
+  private static Value affix(String s, Value affix, boolean front) {
+    if (affix instanceof TupleValue tuple) {
+      for (Value one : tuple.items()) {
+        if (affix(s, one, front) instanceof Value.Bool hit && hit.value()) {
+          return Value.TRUE;
+        }
+      }
+      return Value.FALSE;
+    }
+    String text = Convert.string(affix, front ? "startswith first arg" : "endswith first arg");
+    return Value.of(front ? s.startsWith(text) : s.endsWith(text));
+  }
+
+  private static String without(String s, String affix, boolean front) {
+    if (front) {
+      return s.startsWith(affix) ? s.substring(affix.length()) : s;
+    }
+    return s.endsWith(affix) ? s.substring(0, s.length() - affix.length()) : s;
+  }
+
+  private static long find(String s, Bound a) {
+    long start = a.integer("start", 0);
+    long from = start < 0 ? Math.max(0, start + s.length()) : Math.min(start, s.length());
+    return s.indexOf(a.string("sub"), (int) from);
+  }
+
+  private static long index(String s, Bound a) {
+    long at = find(s, a);
+    if (at < 0) {
+      throw Errors.value("substring not found");
+    }
+    return at;
+  }
+
+  private static long count(String s, String part) {
+    if (part.isEmpty()) {
+      return s.length() + 1L;
+    }
+    long hits = 0;
+    for (int at = s.indexOf(part); at >= 0; at = s.indexOf(part, at + part.length())) {
+      hits++;
+    }
+    return hits;
+  }
+
+  private static Value all(String s, IntPredicate test) {
+    return Value.of(!s.isEmpty() && s.codePoints().allMatch(test));
+  }
+
+  private static boolean cased(String s, String changed) {
+    return s.equals(changed) && s.codePoints().anyMatch(Character::isLetter);
+  }
+
+  private static boolean identifier(String s) {
+    return !s.isEmpty()
+        && Character.isUnicodeIdentifierStart(s.replace('_', 'a').codePointAt(0))
+        && s.replace('_', 'a').codePoints().allMatch(Character::isUnicodeIdentifierPart);
+  }
+
+  private static Value pad(String s, Bound a, Call call, char align) {
+    String fill = a.string("fillchar", " ");
+    if (fill.codePointCount(0, fill.length()) != 1) {
+      throw Errors.type("The fill character must be exactly one character long");
+    }
+    long missing = a.integer("width") - s.codePointCount(0, s.length());
+    if (missing <= 0) {
+      return Value.of(s);
+    }
+    call.interp().session().budget().objects(Math.min(missing, CHARACTER_LIMIT) * 2);
+    int count = (int) Math.min(missing, CHARACTER_LIMIT);
+    int left = align == '>' ? count : align == '^' ? count / 2 : 0;
+    return Value.of(fill.repeat(left) + s + fill.repeat(count - left));
+  }
+
+  private static Value zfill(String s, Bound a, Call call) {
+    long missing = a.integer("width") - s.length();
+    if (missing <= 0) {
+      return Value.of(s);
+    }
+    call.interp().session().budget().objects(Math.min(missing, CHARACTER_LIMIT) * 2);
+    int sign = s.startsWith("-") || s.startsWith("+") ? 1 : 0;
+    String zeros = "0".repeat((int) Math.min(missing, CHARACTER_LIMIT));
+    return Value.of(s.substring(0, sign) + zeros + s.substring(sign));
+  }
+
+  private static Value partition(String s, String separator, boolean last) {
+    int at = last ? s.lastIndexOf(separator) : s.indexOf(separator);
+    if (at < 0) {
+      return last
+          ? TupleValue.of(Value.of(""), Value.of(""), Value.of(s))
+          : TupleValue.of(Value.of(s), Value.of(""), Value.of(""));
+    }
+    return TupleValue.of(
+        Value.of(s.substring(0, at)),
+        Value.of(separator),
+        Value.of(s.substring(at + separator.length())));
+  }
+}

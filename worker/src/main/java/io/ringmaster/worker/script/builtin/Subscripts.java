@@ -1,0 +1,74 @@
+package io.ringmaster.worker.script.builtin;
+
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.DictValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code value[index]}: read, write, delete. */
+public final class Subscripts {
+
+  private Subscripts() {}
+
+  public static Value item(Value value, Value index, Interp interp) {
+    if (value instanceof DictValue dict) {
+      return dict.get(index).orElseThrow(() -> keyError(index));
+    }
+    if (value instanceof NativeObject object) {
+      return object.item(index, interp);
+    }
+    // Subscripted classes stand in annotations: list[int].
+    if (value instanceof ClassValue type) {
+      return type;
+    }
+    Optional<Value> own = Operators.special(value, "__getitem__");
+    if (own.isPresent()) {
+      return interp.call(own.get(), Arguments.of(value, index), interp.session().budget().here());
+    }
+    return Sequences.item(value, index, interp.session().budget());
+  }
+
+  public static void setItem(Value value, Value index, Value item, Interp interp) {
+    interp.session().budget().objects(Sequences.ELEMENT_BYTES);
+    Optional<Value> own = Operators.special(value, "__setitem__");
+    if (own.isPresent()) {
+      interp.call(own.get(), Arguments.of(value, index, item), interp.session().budget().here());
+      return;
+    }
+    switch (value) {
+      case DictValue dict -> dict.put(index, item);
+      case NativeObject object -> object.setItem(index, item, interp);
+      case ListValue list ->
+          Sequences.setItem(
+              list,
+              index,
+              item,
+              index instanceof Value.Slice ? Iteration.toList(item, interp) : List.of());
+      default ->
+          throw Errors.type(
+              "'" + Types.nameOf(value) + "' object does not support item assignment");
+    }
+  }
+
+  public static void delete(Value value, Value index) {
+    switch (value) {
+      case DictValue dict -> dict.remove(index).orElseThrow(() -> keyError(index));
+      case ListValue list -> Sequences.deleteItem(list, index);
+      default ->
+          throw Errors.type("'" + Types.nameOf(value) + "' object doesn't support item deletion");
+    }
+  }
+
+  static PyError keyError(Value key) {
+    return new PyError(Exceptions.make(Exceptions.KEY_ERROR, List.of(key)));
+  }
+}

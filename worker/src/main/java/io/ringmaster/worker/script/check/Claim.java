@@ -1,0 +1,131 @@
+package io.ringmaster.worker.script.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A comparison the script made, and what the script wants to come out of it.
+ *
+ * <p>A claim is wanted to hold until the script shows that it wants the opposite: {@code assert not
+ * torch.equal(a, b)}, or an {@code if} whose body raises.
+ */
+public final class Claim {
+
+  private final String kind;
+  private final String name;
+  private final int line;
+  private final boolean holds;
+  private final Origin origin;
+  private final Supplier<Facts> facts;
+  private final List<Term> parts;
+  private boolean wanted = true;
+  private boolean excused;
+
+  /** A part of a joined claim; {@code inverted} under {@code not}. */
+  public record Term(Claim claim, boolean inverted) {}
+
+  private Claim(
+      String kind,
+      String name,
+      int line,
+      boolean holds,
+      Origin origin,
+      Supplier<Facts> facts,
+      List<Term> parts) {
+    this.kind = kind;
+    this.name = name;
+    this.line = line;
+    this.holds = holds;
+    this.origin = origin;
+    this.facts = facts;
+    this.parts = List.copyOf(parts);
+  }
+
+  /**
+   * A single comparison.
+   *
+   * @param kind allclose, equal, assert_close, comparison
+   * @param facts its numbers, asked for once, when it is recorded or read
+   */
+  public static Claim of(
+      String kind, String name, int line, boolean holds, Origin origin, Supplier<Facts> facts) {
+    return new Claim(kind, name, line, holds, origin, facts, List.of());
+  }
+
+  /**
+   * Several comparisons joined by {@code and}, {@code or}, {@code all}, {@code any}.
+   *
+   * @param holds what came out of the whole
+   */
+  public static Claim joined(List<Term> parts, boolean holds) {
+    Claim first = parts.getFirst().claim();
+    Claim whole =
+        new Claim(first.kind, first.name, first.line, holds, first.origin, first.facts, parts);
+    whole.want(true);
+    return whole;
+  }
+
+  /** The single comparisons this one is made of. */
+  public List<Claim> singles() {
+    if (parts.isEmpty()) {
+      return List.of(this);
+    }
+    List<Claim> all = new ArrayList<>();
+    parts.forEach(part -> all.addAll(part.claim().singles()));
+    return all;
+  }
+
+  /**
+   * Says which outcome the script wants. When a whole came out as wanted, the parts that didn't are
+   * excused: {@code a or b} needs only one.
+   */
+  public void want(boolean outcome) {
+    wanted = outcome;
+    for (Term part : parts) {
+      part.claim().want(outcome ^ part.inverted());
+      boolean held = part.claim().holds ^ part.inverted();
+      if (holds == outcome && held != outcome) {
+        part.claim().excuse();
+      }
+    }
+  }
+
+  private void excuse() {
+    excused = true;
+    parts.forEach(part -> part.claim().excuse());
+  }
+
+  public String kind() {
+    return kind;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public int line() {
+    return line;
+  }
+
+  public Origin origin() {
+    return origin;
+  }
+
+  public boolean wanted() {
+    return wanted;
+  }
+
+  public boolean holds() {
+    return holds;
+  }
+
+  public Facts facts() {
+    return facts.get();
+  }
+
+  /** True when it came out as wanted, over data that was written. */
+  public boolean passed() {
+    return (excused || holds == wanted) && origin.neverWritten().isEmpty();
+  }
+}

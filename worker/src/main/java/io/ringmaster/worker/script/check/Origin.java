@@ -1,0 +1,43 @@
+package io.ringmaster.worker.script.check;
+
+import java.util.Optional;
+
+/**
+ * What a value remembers about the tensors it was computed from.
+ *
+ * @param fromKernel true when some kernel's output went into it
+ * @param fromTensor true when it was read out of any tensor
+ * @param neverWritten what a kernel left unwritten of the data that went into it; empty for nothing
+ * @param pair the two tensors whose difference or comparison it sums up
+ */
+public record Origin(
+    boolean fromKernel, boolean fromTensor, String neverWritten, Optional<TensorPair> pair) {
+
+  /** A value that no tensor went into. */
+  public static final Origin NONE = new Origin(false, false, "", Optional.empty());
+
+  /** A value read out of a tensor. */
+  public static Origin tensor(
+      boolean fromKernel, String neverWritten, Optional<TensorPair> pair) {
+    return new Origin(fromKernel, true, neverWritten, pair);
+  }
+
+  /** The origin of a value computed from this one's and {@code other}'s. */
+  public Origin and(Origin other) {
+    if (!other.fromTensor) {
+      return this;
+    }
+    if (!fromTensor) {
+      return other;
+    }
+    return new Origin(
+        fromKernel || other.fromKernel,
+        true,
+        neverWritten.isEmpty() ? other.neverWritten : neverWritten,
+        pair.isPresent() ? pair : other.pair);
+  }
+
+  public Origin withoutPair() {
+    return pair.isEmpty() ? this : new Origin(fromKernel, fromTensor, neverWritten, Optional.empty());
+  }
+}

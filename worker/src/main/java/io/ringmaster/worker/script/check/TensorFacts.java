@@ -1,0 +1,49 @@
+package io.ringmaster.worker.script.check;
+
+import io.ringmaster.worker.golden.MismatchExplainer;
+import io.ringmaster.worker.golden.TensorComparison;
+import io.ringmaster.worker.golden.TensorStatistics;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the numbers of a tensor comparison into words. */
+public final class TensorFacts {
+
+  private TensorFacts() {}
+
+  /** The facts of a comparison that was made under the given tolerances. */
+  public static Facts of(
+      TensorPair pair, TensorComparison comparison, @Nullable Double rtol, @Nullable Double atol) {
+    String explanation =
+        comparison.holds()
+            ? ""
+            : MismatchExplainer.explain(pair.actual(), pair.expected(), comparison, java.util.List.of());
+    return new Facts(
+        comparison.elements(),
+        comparison.mismatches(),
+        comparison.maxAbsDifference(),
+        comparison.maxAt(),
+        rtol,
+        atol,
+        explanation,
+        Optional.of(TensorStatistics.of(pair.actual())),
+        Optional.of(TensorStatistics.of(pair.expected())));
+  }
+
+  /** The facts of a number that sums up the difference of two tensors, held against a bound. */
+  public static Facts ofBound(TensorPair pair, boolean holds, double bound, String sentence) {
+    TensorComparison comparison =
+        TensorComparison.allclose(pair.actual(), pair.expected(), 0, Math.max(0, bound), false);
+    Facts facts = of(pair, comparison, 0.0, bound);
+    return new Facts(
+        facts.elements(),
+        holds ? 0 : Math.max(1, facts.mismatches()),
+        facts.maxAbsDifference(),
+        facts.maxAt(),
+        facts.rtol(),
+        facts.atol(),
+        holds ? "" : facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
+        facts.actual(),
+        facts.expected());
+  }
+}

@@ -1,0 +1,131 @@
+package io.ringmaster.worker.script.eval;
+
+import io.ringmaster.worker.script.module.KernelValue;
+import io.ringmaster.worker.script.module.PathValue;
+import io.ringmaster.worker.script.module.ProgramValue;
+import io.ringmaster.worker.script.module.ScopeView;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.FunctionValue;
+import io.ringmaster.worker.script.value.KernelFrontend;
+import io.ringmaster.worker.script.value.Scope;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Stmt;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Executes {@code def} and {@code class}, hands decorated kernels to the front end. */
+final class Definitions {
+
+  private final Interpreter interp;
+
+  Definitions(Interpreter interp) {
+    this.interp = interp;
+  }
+
+  Value function(Stmt.FunctionDef def, Scope scope) {
+    if (def.isAsync()) {
+      throw Errors.refuse("'async def' is not available in scripts", "", def.span());
+    }
+    for (Expr decorator : def.decorators()) {
+      if (isKernelDecorator(decorator, scope)) {
+        return new KernelValue(def, new ScopeView(scope));
+      }
+    }
+    List<Value> decorators = evaluated(def.decorators(), scope);
+    Value function =
+        new FunctionValue(
+            def.name(),
+            def.parameters(),
+            interp.expressions().defaults(def.parameters(), scope),
+            new FunctionValue.Block(def.body()),
+            scope);
+    return decorated(function, decorators, def.decorators());
+  }
+
+  Value type(Stmt.ClassDef def, Scope scope) {
+    for (Expr decorator : def.decorators()) {
+      if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
+        KernelFrontend.Result built =
+            interp.session().frontend().build(def, new ScopeView(scope));
+        interp.session().warnings().addAll(built.warnings());
+        return new ProgramValue(built.program());
+      }
+    }
+    List<Value> decorators = evaluated(def.decorators(), scope);
+    List<ClassValue> bases = new ArrayList<>();
+    for (Expr base : def.bases()) {
+      Value value = interp.eval(base, scope);
+      if (value instanceof ClassValue type) {
+        bases.add(type);
+      } else if (!Types.nameOf(value).equals("type") || !isObject(base)) {
+        throw Errors.refuse(
+            "a class of a script can derive from its own classes and from exceptions only",
+            "",
+            base.span());
+      }
+    }
+    if (!def.keywords().isEmpty()) {
+      throw Errors.refuse(
+          "class keywords are not available in scripts", "", def.keywords().getFirst().span());
+    }
+    Scope body = new Scope(Scope.Kind.CLASS, scope, Scope.Names.NONE);
+    interp.statements().block(def.body(), body);
+    ClassValue type = new ClassValue(def.name(), bases, body.values(), fields(def.body()));
+    for (Value member : body.values().values()) {
+      if (member instanceof FunctionValue function) {
+        function.ownedBy(type);
+      }
+    }
+    return decorated(type, decorators, def.decorators());
+  }
+
+  private static boolean isObject(Expr base) {
+    return base instanceof Expr.Name name && name.id().equals("object");
+  }
+
+  private static List<String> fields(List<Stmt> body) {
+    List<String> fields = new ArrayList<>();
+    for (Stmt statement : body) {
+      if (statement instanceof Stmt.AnnotatedAssign assign
+          && assign.target() instanceof Expr.Name name) {
+        fields.add(name.id());
+      }
+    }
+    return fields;
+  }
+
+  private List<Value> evaluated(List<Expr> expressions, Scope scope) {
+    List<Value> values = new ArrayList<>();
+    expressions.forEach(expression -> values.add(interp.eval(expression, scope)));
+    return values;
+  }
+
+  private Value decorated(Value plain, List<Value> decorators, List<Expr> places) {
+    Value value = plain;
+    for (int i = decorators.size() - 1; i >= 0; i--) {
+      value = interp.call(decorators.get(i), Arguments.of(value), places.get(i).span());
+    }
+    return value;
+  }
+
+  private boolean isKernelDecorator(Expr decorator, Scope scope) {
+    return root(decorator, scope) instanceof PathValue path && path.isKernelDecorator();
+  }
+
+  /** What a decorator names, without its arguments: they are the front end's to read. */
+  private Value root(Expr decorator, Scope scope) {
+    Expr callee = decorator instanceof Expr.Call call ? call.function() : decorator;
+    Expr first = callee;
+    while (first instanceof Expr.Attribute attribute) {
+      first = attribute.value();
+    }
+    boolean path =
+        first instanceof Expr.Name name
+            && scope.find(name.id()).filter(PathValue.class::isInstance).isPresent();
+    return path ? interp.eval(callee, scope) : Value.NONE;
+  }
+}

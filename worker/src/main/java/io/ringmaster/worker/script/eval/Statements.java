@@ -1,0 +1,374 @@
+package io.ringmaster.worker.script.eval;
+
+import io.ringmaster.worker.script.builtin.Attributes;
+import io.ringmaster.worker.script.builtin.Builtins;
+import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.builtin.Operators;
+import io.ringmaster.worker.script.builtin.Subscripts;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Scope;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Stmt;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** Executes statements. */
+final class Statements {
+
+  private final Interpreter interp;
+  private final Budget budget;
+  private final Definitions definitions;
+  private final Contexts contexts;
+  private final Deque<PyError> handled = new ArrayDeque<>();
+
+  Statements(Interpreter interp) {
+    this.interp = interp;
+    this.budget = interp.session().budget();
+    this.definitions = new Definitions(interp);
+    this.contexts = new Contexts(interp);
+  }
+
+  /** Runs a whole module; exceptions come out with their place filled in. */
+  void module(List<Stmt> body, Scope scope) {
+    try {
+      block(body, scope);
+    } catch (PyError error) {
+      error.at(budget.here());
+      throw error;
+    }
+  }
+
+  Flow block(List<Stmt> body, Scope scope) {
+    for (Stmt statement : body) {
+      Flow flow = execute(statement, scope);
+      if (flow != Flow.NEXT) {
+        return flow;
+      }
+    }
+    return Flow.NEXT;
+  }
+
+  private Flow execute(Stmt statement, Scope scope) {
+    budget.step();
+    budget.moveTo(statement.span());
+    try {
+      return run(statement, scope);
+    } catch (PyError error) {
+      error.at(budget.here());
+      throw error;
+    }
+  }
+
+  private Flow run(Stmt statement, Scope scope) {
+    switch (statement) {
+      case Stmt.ExprStmt expression -> interp.eval(expression.value(), scope);
+      case Stmt.Assign assign -> {
+        Value value = interp.eval(assign.value(), scope);
+        assign.targets().forEach(target -> assign(target, value, scope));
+      }
+      case Stmt.AugmentedAssign assign -> augmented(assign, scope);
+      case Stmt.AnnotatedAssign assign -> {
+        if (assign.value().isPresent()) {
+          assign(assign.target(), interp.eval(assign.value().get(), scope), scope);
+        }
+      }
+      case Stmt.If choice -> {
+        return ifElse(choice, scope);
+      }
+      case Stmt.For loop -> {
+        return forLoop(loop, scope);
+      }
+      case Stmt.While loop -> {
+        return whileLoop(loop, scope);
+      }
+      case Stmt.Return end -> {
+        return new Flow.Return(
+            end.value().isEmpty() ? Value.NONE : interp.eval(end.value().get(), scope));
+      }
+      case Stmt.FunctionDef def -> scope.bind(def.name(), definitions.function(def, scope));
+      case Stmt.ClassDef def -> scope.bind(def.name(), definitions.type(def, scope));
+      case Stmt.Assert check -> assertion(check, scope);
+      case Stmt.Raise raise -> raise(raise, scope);
+      case Stmt.Try attempt -> {
+        return attempt(attempt, scope);
+      }
+      case Stmt.With with -> {
+        return contexts.run(with, 0, scope);
+      }
+      case Stmt.Import imports -> interp.modules().bind(imports, scope);
+      case Stmt.ImportFrom imports -> interp.modules().bind(imports, scope);
+      case Stmt.Delete delete -> delete.targets().forEach(target -> delete(target, scope));
+      case Stmt.Break stop -> {
+        return Flow.BREAK;
+      }
+      case Stmt.Continue next -> {
+        return Flow.CONTINUE;
+      }
+      case Stmt.Pass pass -> {}
+      case Stmt.Global global -> {}
+      case Stmt.Nonlocal nonlocal -> {}
+      case Stmt.Unsupported unsupported ->
+          throw Errors.refuse(
+              "'" + unsupported.keyword() + "' is not available in scripts",
+              "",
+              unsupported.span());
+    }
+    return Flow.NEXT;
+  }
+
+  private Flow ifElse(Stmt.If choice, Scope scope) {
+    Value.Bool truth = Operators.truthValue(interp.eval(choice.condition(), scope), interp);
+    Wishes.ofBranches(choice, truth, interp.session().checks());
+    return block(truth.value() ? choice.body() : choice.orElse(), scope);
+  }
+
+  private Flow forLoop(Stmt.For loop, Scope scope) {
+    Iterator<Value> items = interp.iterate(interp.eval(loop.iterable(), scope));
+    while (items.hasNext()) {
+      assign(loop.target(), items.next(), scope);
+      Flow flow = block(loop.body(), scope);
+      if (flow == Flow.BREAK) {
+        return Flow.NEXT;
+      }
+      if (flow instanceof Flow.Return) {
+        return flow;
+      }
+    }
+    return block(loop.orElse(), scope);
+  }
+
+  private Flow whileLoop(Stmt.While loop, Scope scope) {
+    while (interp.truth(interp.eval(loop.condition(), scope))) {
+      budget.step();
+      Flow flow = block(loop.body(), scope);
+      if (flow == Flow.BREAK) {
+        return Flow.NEXT;
+      }
+      if (flow instanceof Flow.Return) {
+        return flow;
+      }
+    }
+    return block(loop.orElse(), scope);
+  }
+
+  private void assertion(Stmt.Assert check, Scope scope) {
+    Value.Bool truth = Operators.truthValue(interp.eval(check.condition(), scope), interp);
+    Wishes.ofAssertion(truth, interp.session().checks());
+    if (truth.value()) {
+      return;
+    }
+    List<Value> message =
+        check.message().isEmpty() ? List.of() : List.of(interp.eval(check.message().get(), scope));
+    budget.moveTo(check.span());
+    throw new PyError(Exceptions.make(Exceptions.ASSERTION_ERROR, message));
+  }
+
+  private void raise(Stmt.Raise raise, Scope scope) {
+    if (raise.exception().isEmpty()) {
+      PyError active = handled.peek();
+      throw active != null ? active : Errors.runtime("No active exception to reraise");
+    }
+    Value value = interp.eval(raise.exception().get(), scope);
+    budget.moveTo(raise.span());
+    if (value instanceof ClassValue type && type.isSubclassOf(Exceptions.BASE_EXCEPTION)) {
+      value = interp.call(type, Arguments.of(), raise.span());
+    }
+    raise.cause().ifPresent(cause -> interp.eval(cause, scope));
+    if (value instanceof InstanceValue instance
+        && instance.type().isSubclassOf(Exceptions.BASE_EXCEPTION)) {
+      throw new PyError(instance);
+    }
+    throw Errors.type("exceptions must derive from BaseException");
+  }
+
+  /** Only exceptions of the script are caught; limits and stopped kernels end it whole. */
+  private Flow attempt(Stmt.Try attempt, Scope scope) {
+    Flow flow;
+    try {
+      flow = handlers(attempt, scope);
+    } catch (PyError error) {
+      Flow last = block(attempt.finalBody(), scope);
+      if (last != Flow.NEXT) {
+        return last;
+      }
+      throw error;
+    }
+    Flow last = block(attempt.finalBody(), scope);
+    return last == Flow.NEXT ? flow : last;
+  }
+
+  private Flow handlers(Stmt.Try attempt, Scope scope) {
+    try {
+      Flow flow = block(attempt.body(), scope);
+      if (flow != Flow.NEXT) {
+        return flow;
+      }
+    } catch (PyError error) {
+      for (Stmt.Handler handler : attempt.handlers()) {
+        if (matches(handler, error, scope)) {
+          return handle(handler, error, scope);
+        }
+      }
+      throw error;
+    }
+    return block(attempt.orElse(), scope);
+  }
+
+  private boolean matches(Stmt.Handler handler, PyError error, Scope scope) {
+    if (handler.type().isEmpty()) {
+      return true;
+    }
+    Value type = interp.eval(handler.type().get(), scope);
+    boolean valid =
+        type instanceof TupleValue many
+            ? many.items().stream().allMatch(ClassValue.class::isInstance)
+            : type instanceof ClassValue;
+    if (!valid) {
+      throw Errors.type("catching classes that do not inherit from BaseException is not allowed");
+    }
+    return Builtins.isInstance(error.exception(), type);
+  }
+
+  private Flow handle(Stmt.Handler handler, PyError error, Scope scope) {
+    handled.push(error);
+    handler.name().ifPresent(name -> scope.bind(name, error.exception()));
+    try {
+      return block(handler.body(), scope);
+    } finally {
+      handled.pop();
+      handler.name().ifPresent(scope::unbind);
+    }
+  }
+
+  private void augmented(Stmt.AugmentedAssign assign, Scope scope) {
+    switch (assign.target()) {
+      case Expr.Attribute attribute -> {
+        Value object = interp.eval(attribute.value(), scope);
+        Value old = Attributes.get(object, attribute.name(), interp, attribute.nameSpan());
+        Value result = combined(assign, old, scope);
+        Attributes.set(object, attribute.name(), result, interp, attribute.nameSpan());
+      }
+      case Expr.Subscript subscript -> {
+        Value object = interp.eval(subscript.value(), scope);
+        Value index = interp.eval(subscript.index(), scope);
+        Value result = combined(assign, Subscripts.item(object, index, interp), scope);
+        Subscripts.setItem(object, index, result, interp);
+      }
+      default -> {
+        Value old = interp.eval(assign.target(), scope);
+        assign(assign.target(), combined(assign, old, scope), scope);
+      }
+    }
+  }
+
+  private Value combined(Stmt.AugmentedAssign assign, Value old, Scope scope) {
+    Value value = interp.eval(assign.value(), scope);
+    budget.moveTo(assign.span());
+    return Operators.inPlace(assign.operator(), old, value, interp);
+  }
+
+  /** Binds a target of any form to a value. */
+  void assign(Expr target, Value value, Scope scope) {
+    switch (target) {
+      case Expr.Name name -> scope.bind(name.id(), value);
+      case Expr.TupleDisplay tuple -> unpack(tuple.elements(), value, scope);
+      case Expr.ListDisplay list -> unpack(list.elements(), value, scope);
+      case Expr.Attribute attribute ->
+          Attributes.set(
+              interp.eval(attribute.value(), scope),
+              attribute.name(),
+              value,
+              interp,
+              attribute.nameSpan());
+      case Expr.Subscript subscript -> {
+        Value object = interp.eval(subscript.value(), scope);
+        Value index = interp.eval(subscript.index(), scope);
+        budget.moveTo(subscript.span());
+        Subscripts.setItem(object, index, value, interp);
+      }
+      default -> throw Errors.refuse("cannot assign to this expression", "", target.span());
+    }
+  }
+
+  private void unpack(List<Expr> targets, Value value, Scope scope) {
+    List<Value> items;
+    try {
+      items = Iteration.toList(value, interp);
+    } catch (PyError error) {
+      if (error.is(Exceptions.TYPE_ERROR) && !(value instanceof InstanceValue)) {
+        throw Errors.type("cannot unpack non-iterable " + Types.nameOf(value) + " object");
+      }
+      throw error;
+    }
+    int star = 0;
+    while (star < targets.size() && !(targets.get(star) instanceof Expr.Starred)) {
+      star++;
+    }
+    boolean starred = star < targets.size();
+    int needed = targets.size() - (starred ? 1 : 0);
+    if (items.size() < needed) {
+      throw Errors.value(
+          "not enough values to unpack (expected "
+              + (starred ? "at least " : "")
+              + needed
+              + ", got "
+              + items.size()
+              + ")");
+    }
+    if (!starred && items.size() > needed) {
+      throw Errors.value("too many values to unpack (expected " + needed + ")");
+    }
+    for (int i = 0; i < star; i++) {
+      assign(targets.get(i), items.get(i), scope);
+    }
+    if (!starred) {
+      return;
+    }
+    int after = targets.size() - star - 1;
+    int end = items.size() - after;
+    Expr rest = ((Expr.Starred) targets.get(star)).value();
+    assign(rest, ListValue.of(items.subList(star, end)), scope);
+    for (int i = 0; i < after; i++) {
+      assign(targets.get(star + 1 + i), items.get(end + i), scope);
+    }
+  }
+
+  private void delete(Expr target, Scope scope) {
+    switch (target) {
+      case Expr.Name name -> {
+        if (!scope.unbind(name.id())) {
+          throw Errors.of(Exceptions.NAME_ERROR, "name '" + name.id() + "' is not defined");
+        }
+      }
+      case Expr.Subscript subscript ->
+          Subscripts.delete(
+              interp.eval(subscript.value(), scope), interp.eval(subscript.index(), scope));
+      case Expr.Attribute attribute -> {
+        Value object = interp.eval(attribute.value(), scope);
+        Optional<Value> removed =
+            object instanceof InstanceValue instance
+                ? Optional.ofNullable(instance.attributes().remove(attribute.name()))
+                : Optional.empty();
+        if (removed.isEmpty()) {
+          throw Errors.attribute(
+              "'" + Types.nameOf(object) + "' object has no attribute '" + attribute.name() + "'");
+        }
+      }
+      case Expr.TupleDisplay tuple -> tuple.elements().forEach(one -> delete(one, scope));
+      default -> throw Errors.refuse("cannot delete this expression", "", target.span());
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.ringmaster.worker.script.eval;
+
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Stmt;
+import java.util.List;
+import java.util.Set;
+
+/** Works out which outcome of a comparison the script wants, from what it does with it. */
+final class Wishes {
+
+  /** Calls that end a script as failed. */
+  private static final Set<String> FAILING_CALLS = Set.of("exit", "_exit", "fail", "quit", "abort");
+
+  private Wishes() {}
+
+  /** An asserted claim is wanted as asserted. */
+  static void ofAssertion(Value.Bool truth, CheckBook checks) {
+    truth
+        .claim()
+        .ifPresent(
+            claim -> {
+              claim.want(!truth.inverted());
+              checks.record(claim);
+            });
+  }
+
+  /**
+   * When exactly one branch of an {@code if} fails, the other is wanted. A comparison of plain
+   * numbers that only chooses a way is no check.
+   */
+  static void ofBranches(Stmt.If choice, Value.Bool truth, CheckBook checks) {
+    if (truth.claim().isEmpty()) {
+      return;
+    }
+    boolean bodyFails = fails(choice.body());
+    boolean elseFails = fails(choice.orElse());
+    if (bodyFails != elseFails) {
+      truth.claim().get().want(elseFails ^ truth.inverted());
+      checks.record(truth.claim().get());
+    }
+  }
+
+  /** True for a block that ends the script or the function as failed. */
+  private static boolean fails(List<Stmt> block) {
+    return block.stream().anyMatch(Wishes::fails);
+  }
+
+  private static boolean fails(Stmt statement) {
+    return switch (statement) {
+      case Stmt.Raise raise -> true;
+      case Stmt.ExprStmt expression -> isFailingCall(expression.value());
+      case Stmt.Return end -> end.value().filter(Wishes::meansFailure).isPresent();
+      case Stmt.Assign assign ->
+          assign.value() instanceof Expr.BoolLiteral literal && !literal.value();
+      case Stmt.Assert check ->
+          check.condition() instanceof Expr.BoolLiteral literal && !literal.value();
+      default -> false;
+    };
+  }
+
+  private static boolean meansFailure(Expr value) {
+    return switch (value) {
+      case Expr.BoolLiteral literal -> !literal.value();
+      case Expr.IntLiteral literal -> literal.value().signum() != 0;
+      default -> false;
+    };
+  }
+
+  private static boolean isFailingCall(Expr value) {
+    if (!(value instanceof Expr.Call call)) {
+      return false;
+    }
+    String name =
+        switch (call.function()) {
+          case Expr.Name plain -> plain.id();
+          case Expr.Attribute attribute -> attribute.name();
+          default -> "";
+        };
+    boolean succeeds =
+        call.arguments().size() == 1
+            && call.arguments().getFirst() instanceof Expr.IntLiteral code
+            && code.value().signum() == 0;
+    return FAILING_CALLS.contains(name)
+        && !succeeds
+        && !(name.equals("exit") && call.arguments().isEmpty());
+  }
+}

@@ -1,0 +1,283 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code argparse.ArgumentParser}: collects argument definitions and parses {@code sys.argv}. */
+final class ArgumentParser implements NativeObject {
+
+  private static final List<String> ACTIONS =
+      List.of("store", "store_true", "store_false", "store_const", "append", "count", "version");
+
+  private static final MethodTable<ArgumentParser> METHODS =
+      new MethodTable<ArgumentParser>()
+          .add(
+              "add_argument",
+              "*flags, action=, nargs=, const=, default=, type=, choices=, required=, help=,"
+                  + " metavar=, dest=, version=",
+              ArgumentParser::addArgument)
+          .add("add_argument_group", "title=, description=", (p, a, c) -> p)
+          .add("add_mutually_exclusive_group", "*, required=", (p, a, c) -> p)
+          .add("set_defaults", "**values", ArgumentParser::setDefaults)
+          .add("parse_args", "args=, namespace=", ArgumentParser::parseArgs)
+          .add("parse_known_args", "args=, namespace=", ArgumentParser::parseKnown)
+          .add("print_help", "file=", (p, a, c) -> p.write(p.help(c.interp()), c))
+          .add("print_usage", "file=", (p, a, c) -> p.write(p.usage(c.interp()), c))
+          .add("format_help", "", (p, a, c) -> Value.of(p.help(c.interp())))
+          .add("format_usage", "", (p, a, c) -> Value.of(p.usage(c.interp())))
+          .add(
+              "error",
+              "message",
+              (p, a, c) -> {
+                throw p.error(a.string("message"), c.interp());
+              })
+          .add("exit", "status=, message=", ArgumentParser::exit);
+
+  private final String program;
+  private final String description;
+  private final String epilog;
+  private final List<Argument> arguments = new ArrayList<>();
+  private final Map<String, Value> defaults = new LinkedHashMap<>();
+
+  ArgumentParser(String program, String description, String epilog, boolean help) {
+    this.program = program;
+    this.description = description;
+    this.epilog = epilog;
+    if (help) {
+      arguments.add(
+          new Argument(
+              List.of("-h", "--help"),
+              "help",
+              "help",
+              "",
+              Optional.empty(),
+              Value.NONE,
+              Value.NONE,
+              List.of(),
+              false,
+              "show this help message and exit",
+              Optional.empty()));
+    }
+  }
+
+  private static Value addArgument(ArgumentParser parser, Bound a, Call call) {
+    List<String> flags = new ArrayList<>();
+    for (Value flag : a.rest()) {
+      flags.add(Convert.string(flag, "argument name"));
+    }
+    boolean positional = flags.isEmpty() || !flags.getFirst().startsWith("-");
+    String action = a.string("action", "store");
+    if (!ACTIONS.contains(action)) {
+      throw Errors.refuse("argparse action '" + action + "' is not known", action, ACTIONS, call.span());
+    }
+    String destination = destination(flags, positional, a);
+    Argument argument =
+        new Argument(
+            positional ? List.of() : flags,
+            destination,
+            action,
+            arity(a),
+            a.has("type") ? a.find("type") : Optional.empty(),
+            a.find("default").orElse(initial(action)),
+            a.find("const").or(() -> a.find("version")).orElse(Value.NONE),
+            a.has("choices")
+                ? Iteration.toList(a.get("choices"), call.interp())
+                : List.of(),
+            a.flag("required", false),
+            a.string("help", ""),
+            a.has("metavar") ? Optional.of(call.interp().str(a.get("metavar"))) : Optional.empty());
+    for (Argument other : parser.arguments) {
+      for (String flag : argument.flags()) {
+        if (other.flags().contains(flag)) {
+          throw Errors.value(
+              "argument " + argument.label() + ": conflicting option string: " + flag);
+        }
+      }
+    }
+    parser.arguments.add(argument);
+    return Value.NONE;
+  }
+
+  private static String destination(List<String> flags, boolean positional, Bound a) {
+    if (a.has("dest")) {
+      return a.string("dest");
+    }
+    if (flags.isEmpty()) {
+      throw Errors.type("add_argument() needs a name or dest=");
+    }
+    if (positional) {
+      return flags.getFirst();
+    }
+    String chosen =
+        flags.stream().filter(f -> f.startsWith("--")).findFirst().orElse(flags.getFirst());
+    return chosen.replaceFirst("^-+", "").replace('-', '_');
+  }
+
+  private static Value initial(String action) {
+    return switch (action) {
+      case "store_true" -> Value.FALSE;
+      case "store_false" -> Value.TRUE;
+      default -> Value.NONE;
+    };
+  }
+
+  private static String arity(Bound a) {
+    if (!a.has("nargs")) {
+      return "";
+    }
+    if (a.get("nargs") instanceof Value.Str text) {
+      if (!List.of("?", "*", "+").contains(text.value())) {
+        throw Errors.value("nargs must be a number, '?', '*' or '+', not '" + text.value() + "'");
+      }
+      return text.value();
+    }
+    return Long.toString(Math.clamp(a.integer("nargs"), 0, 10_000));
+  }
+
+  private static Value setDefaults(ArgumentParser parser, Bound a, Call call) {
+    parser.defaults.putAll(a.named());
+    return Value.NONE;
+  }
+
+  private static Value parseArgs(ArgumentParser parser, Bound a, Call call) {
+    List<String> unknown = new ArrayList<>();
+    Value namespace = parser.parse(a, call, unknown);
+    if (!unknown.isEmpty()) {
+      throw parser.error(
+          "unrecognized arguments: " + String.join(" ", unknown), call.interp());
+    }
+    return namespace;
+  }
+
+  private static Value parseKnown(ArgumentParser parser, Bound a, Call call) {
+    List<String> unknown = new ArrayList<>();
+    Value namespace = parser.parse(a, call, unknown);
+    return TupleValue.of(namespace, ListValue.of(unknown.stream().map(Value::of).toList()));
+  }
+
+  private Value parse(Bound a, Call call, List<String> unknown) {
+    List<String> argv = call.interp().session().argv();
+    List<String> words = new ArrayList<>(argv.subList(1, argv.size()));
+    if (a.has("args")) {
+      words.clear();
+      for (Value word : Iteration.toList(a.get("args"), call.interp())) {
+        words.add(Convert.string(word, "argument"));
+      }
+    }
+    InstanceValue namespace = new InstanceValue(ArgparseModule.NAMESPACE);
+    new ArgumentReader(this, arguments, defaults, call, namespace, unknown).read(words);
+    return namespace;
+  }
+
+  private static Value exit(ArgumentParser parser, Bound a, Call call) {
+    call.interp().session().log().write(a.string("message", ""));
+    throw exit(a.integer("status", 0));
+  }
+
+  static PyError exit(long status) {
+    return new PyError(Exceptions.make(Exceptions.SYSTEM_EXIT, List.of(Value.of(status))));
+  }
+
+  /** Writes usage and message as argparse does; the exception ends the script with code 2. */
+  PyError error(String message, Interp interp) {
+    interp.session().log().write(usage(interp) + program + ": error: " + message + "\n");
+    return exit(2);
+  }
+
+  Value write(String text, Call call) {
+    call.interp().session().log().write(text);
+    return Value.NONE;
+  }
+
+  private String usage(Interp interp) {
+    StringBuilder out = new StringBuilder("usage: ").append(program);
+    for (Argument argument : arguments) {
+      if (argument.isPositional()) {
+        continue;
+      }
+      String value = argument.takesValue() ? " " + argument.valueUsage(interp::str) : "";
+      String one = argument.flags().getFirst() + value;
+      out.append(' ').append(argument.required() ? one : "[" + one + "]");
+    }
+    for (Argument argument : arguments) {
+      if (argument.isPositional()) {
+        out.append(' ').append(argument.valueUsage(interp::str));
+      }
+    }
+    return out.append('\n').toString();
+  }
+
+  String help(Interp interp) {
+    StringBuilder out = new StringBuilder(usage(interp));
+    if (!description.isEmpty()) {
+      out.append('\n').append(description.strip()).append('\n');
+    }
+    section(out, "positional arguments", true, interp);
+    section(out, "options", false, interp);
+    if (!epilog.isEmpty()) {
+      out.append('\n').append(epilog.strip()).append('\n');
+    }
+    return out.toString();
+  }
+
+  private void section(StringBuilder out, String title, boolean positional, Interp interp) {
+    boolean first = true;
+    for (Argument argument : arguments) {
+      if (argument.isPositional() != positional) {
+        continue;
+      }
+      out.append(first ? "\n" + title + ":\n" : "");
+      first = false;
+      List<String> forms = new ArrayList<>();
+      for (String flag : argument.flags()) {
+        forms.add(argument.takesValue() ? flag + " " + argument.valueUsage(interp::str) : flag);
+      }
+      String left = positional ? argument.placeholder(interp::str) : String.join(", ", forms);
+      String gap = left.length() <= 20 ? " ".repeat(22 - left.length()) : "\n" + " ".repeat(24);
+      String text = argument.help().replace("%(default)s", interp.str(argument.otherwise()));
+      out.append("  ").append(left).append(text.isEmpty() ? "" : gap + text).append('\n');
+    }
+  }
+
+  @Override
+  public String typeName() {
+    return "ArgumentParser";
+  }
+
+  @Override
+  public Optional<Value> attribute(String name) {
+    return switch (name) {
+      case "prog" -> Optional.of(Value.of(program));
+      case "description" -> Optional.of(Value.of(description));
+      default -> METHODS.bind(this, name);
+    };
+  }
+
+  @Override
+  public Collection<String> attributeNames() {
+    return METHODS.names();
+  }
+
+  @Override
+  public String repr(Interp interp) {
+    return "ArgumentParser(prog='" + program + "')";
+  }
+}

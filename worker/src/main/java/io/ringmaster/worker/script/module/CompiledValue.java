@@ -1,0 +1,181 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.torch.TensorValue;
+import io.ringmaster.worker.script.torch.Tensors;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What {@code ir.compile(...)} returns: call it with tensors, and it runs. */
+final class CompiledValue implements NativeObject {
+
+  private static final String TYPE = "DistributedCompiledProgram";
+
+  private static final MethodTable<CompiledValue> METHODS =
+      new MethodTable<CompiledValue>()
+          .add("prepare", "*, persistent=, reset_persistent_windows=, callbacks=", CompiledValue::prepare);
+
+  private final KernelRuntime.Compiled compiled;
+  private final String outputFolder;
+
+  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder) {
+    this.compiled = compiled;
+    this.outputFolder = outputFolder;
+  }
+
+  @Override
+  public String typeName() {
+    return TYPE;
+  }
+
+  @Override
+  public Optional<Value> attribute(String name) {
+    return name.equals("output_dir")
+        ? Optional.of(Value.of(outputFolder))
+        : METHODS.bind(this, name);
+  }
+
+  @Override
+  public Collection<String> attributeNames() {
+    return List.of("output_dir", "prepare");
+  }
+
+  private static Value prepare(CompiledValue self, Bound a, Call call) {
+    boolean persistent = a.flag("persistent", false);
+    if (a.flag("reset_persistent_windows", false) && !persistent) {
+      throw Errors.value("reset_persistent_windows=True requires persistent=True");
+    }
+    if (persistent || a.has("callbacks")) {
+      throw Errors.refuse(
+          "prepare(" + (persistent ? "persistent=True" : "callbacks=...") + ") is not available yet",
+          "prepare() without it runs the program with fresh windows at each call",
+          call.span());
+    }
+    return new PreparedValue(self, call.interp().session().budget().steps());
+  }
+
+  /** The one-shot call, in place or with the outputs returned. */
+  @Override
+  public Value call(Arguments arguments, Call call) {
+    for (Map.Entry<String, Value> named : arguments.named().entrySet()) {
+      if (!named.getKey().equals("config")) {
+        throw Errors.refuse(
+            TYPE + " call got an unexpected keyword argument '" + named.getKey() + "'",
+            "pass tensors by position, one per parameter",
+            call.span());
+      }
+    }
+    List<Value> given = arguments.positional();
+    List<Function.Param> params = compiled.entry().params();
+    List<Function.Param> inputs =
+        params.stream().filter(p -> p.direction() != Function.Direction.OUT).toList();
+    boolean returns = !compiled.entry().returns().isEmpty();
+    if (given.size() == params.size()) {
+      run(tensors(given), call);
+      return returns ? outputs(tensors(given)) : Value.NONE;
+    }
+    if (!returns || given.size() != inputs.size()) {
+      String inPlace = params.size() + " (in-place)";
+      throw Errors.type(
+          TYPE
+              + " expects "
+              + (returns ? inPlace + " or " + inputs.size() + " (return)" : inPlace)
+              + " arguments, got "
+              + given.size());
+    }
+    List<TensorValue> all = withOutputs(tensors(given), call);
+    run(all, call);
+    return outputs(all);
+  }
+
+  void run(List<TensorValue> tensors, Call call) {
+    List<HostTensor> views = tensors.stream().map(TensorValue::data).toList();
+    compiled.run(views, call.span());
+    call.interp().session().budget().moveTo(call.span());
+  }
+
+  int parameterCount() {
+    return compiled.entry().params().size();
+  }
+
+  static List<TensorValue> tensors(List<Value> given) {
+    List<TensorValue> tensors = new ArrayList<>();
+    for (int i = 0; i < given.size(); i++) {
+      if (!(given.get(i) instanceof TensorValue tensor)) {
+        throw Errors.type(
+            "One-shot distributed programs only support host torch.Tensor parameters (argument "
+                + i
+                + " is "
+                + Types.nameOf(given.get(i))
+                + ")");
+      }
+      tensors.add(tensor);
+    }
+    return tensors;
+  }
+
+  private List<TensorValue> withOutputs(List<TensorValue> inputs, Call call) {
+    List<TensorValue> all = new ArrayList<>();
+    int next = 0;
+    for (Function.Param param : compiled.entry().params()) {
+      all.add(
+          param.direction() == Function.Direction.OUT
+              ? allocated(param, call)
+              : inputs.get(next++));
+    }
+    return all;
+  }
+
+  private static TensorValue allocated(Function.Param param, Call call) {
+    if (!(param.type() instanceof Type.Tensor tensor)) {
+      throw Errors.type("output parameter '" + param.name() + "' is not a tensor");
+    }
+    long[] shape = new long[tensor.shape().size()];
+    for (int axis = 0; axis < shape.length; axis++) {
+      if (!(tensor.shape().get(axis) instanceof Expr.IntConst extent)) {
+        throw Errors.type(
+            "output parameter '"
+                + param.name()
+                + "' contains dynamic dimensions: pass a tensor for it (in-place style)");
+      }
+      shape[axis] = extent.value();
+    }
+    return Tensors.zeros(tensor.dtype(), shape, call.interp());
+  }
+
+  private Value outputs(List<TensorValue> all) {
+    List<Value> outputs = new ArrayList<>();
+    List<Function.Param> params = compiled.entry().params();
+    for (int i = 0; i < params.size(); i++) {
+      if (params.get(i).direction() == Function.Direction.OUT) {
+        outputs.add(all.get(i));
+      }
+    }
+    if (outputs.isEmpty()) {
+      return Value.NONE;
+    }
+    return outputs.size() == 1 ? outputs.getFirst() : new TupleValue(outputs);
+  }
+
+  @Override
+  public String repr(Interp interp) {
+    return "<" + TYPE + " " + compiled.entry().name() + ">";
+  }
+}

@@ -1,0 +1,45 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Value;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A {@code DistributedConfig} or {@code RunConfig}: checked settings, only read afterwards. */
+record ConfigValue(String typeName, Map<String, Value> settings) implements NativeObject {
+
+  ConfigValue {
+    settings = Map.copyOf(settings);
+  }
+
+  /** The device ids; empty for a configuration without. */
+  List<Integer> deviceIds() {
+    return settings.get("device_ids") instanceof ListValue ids
+        ? PyptoModule.toInts(ids.items())
+        : List.of();
+  }
+
+  @Override
+  public Optional<Value> attribute(String name) {
+    return Optional.ofNullable(settings.get(name));
+  }
+
+  @Override
+  public Collection<String> attributeNames() {
+    return settings.keySet();
+  }
+
+  @Override
+  public String repr(Interp interp) {
+    List<String> parts =
+        settings.keySet().stream()
+            .sorted()
+            .map(name -> name + "=" + interp.repr(settings.getOrDefault(name, Value.NONE)))
+            .toList();
+    return typeName + "(" + String.join(", ", parts) + ")";
+  }
+}

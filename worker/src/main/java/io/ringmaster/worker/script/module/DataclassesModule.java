@@ -1,0 +1,165 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.Descriptor;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.DictValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Nearest;
+import io.ringmaster.worker.script.value.SetValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code dataclasses}: constructor, text form and equality from a class's annotations. */
+final class DataclassesModule {
+
+  static final ModuleValue MODULE =
+      new ModuleValue(
+          "dataclasses",
+          Map.of(
+              "dataclass",
+              NativeFunction.of("dataclass", "cls=, *, frozen=, eq=, repr=, order=, slots=", DataclassesModule::decorate),
+              "field",
+              NativeFunction.of(
+                  "field",
+                  "*, default=, default_factory=, repr=, compare=",
+                  (a, c) -> new Field(a.find("default"), a.find("default_factory")))));
+
+  private DataclassesModule() {}
+
+  /** What {@code field(...)} leaves in the class body. */
+  private record Field(Optional<Value> otherwise, Optional<Value> factory)
+      implements NativeObject {
+    @Override
+    public String typeName() {
+      return "Field";
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "Field()";
+    }
+  }
+
+  private static Value decorate(Bound a, Call call) {
+    if (!a.has("cls")) {
+      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls")));
+    }
+    return finished(a.get("cls"));
+  }
+
+  private static Value finished(Value value) {
+    if (!(value instanceof ClassValue type)) {
+      throw Errors.type("dataclass() needs a class");
+    }
+    for (Value member : type.members().values()) {
+      if (member instanceof ListValue || member instanceof DictValue || member instanceof SetValue) {
+        throw Errors.value("mutable default for field is not allowed: use default_factory");
+      }
+    }
+    method(type, "__init__", "self, *values, **named", DataclassesModule::initialise);
+    method(type, "__repr__", "self", (a, c) -> Value.of(text(instance(a), c.interp())));
+    method(type, "__eq__", "self, other", (a, c) -> equal(instance(a), a.get("other"), c));
+    return type;
+  }
+
+  private static void method(
+      ClassValue type, String name, String parameters, NativeFunction.Body body) {
+    type.members()
+        .putIfAbsent(
+            name,
+            new Descriptor(
+                Descriptor.Kind.NATIVE, NativeFunction.of(name, parameters, body)));
+  }
+
+  private static InstanceValue instance(Bound a) {
+    if (a.get("self") instanceof InstanceValue instance) {
+      return instance;
+    }
+    throw Errors.type(a.function() + " needs an instance");
+  }
+
+  private static List<String> fields(ClassValue type) {
+    Set<String> fields = new LinkedHashSet<>();
+    for (ClassValue at : type.ancestry().reversed()) {
+      fields.addAll(at.fields());
+    }
+    return new ArrayList<>(fields);
+  }
+
+  private static Value initialise(Bound a, Call call) {
+    InstanceValue self = instance(a);
+    List<String> fields = fields(self.type());
+    if (a.rest().size() > fields.size()) {
+      throw Errors.type(
+          "__init__() takes "
+              + (fields.size() + 1)
+              + " positional arguments but "
+              + (a.rest().size() + 1)
+              + " were given");
+    }
+    for (String name : a.named().keySet()) {
+      if (!fields.contains(name)) {
+        String hint = Nearest.hint(name, fields);
+        throw Errors.type(
+            "__init__() got an unexpected keyword argument '" + name + "' (" + hint + ")");
+      }
+    }
+    for (int i = 0; i < fields.size(); i++) {
+      String name = fields.get(i);
+      Value given = i < a.rest().size() ? a.rest().get(i) : a.named().get(name);
+      self.attributes().put(name, given != null ? given : otherwise(self, name, call));
+    }
+    self.type()
+        .member("__post_init__")
+        .ifPresent(hook -> call.interp().call(hook, Arguments.of(self), call.span()));
+    return Value.NONE;
+  }
+
+  private static Value otherwise(InstanceValue self, String name, Call call) {
+    Optional<Value> value = self.type().member(name);
+    if (value.isPresent() && value.get() instanceof Field field) {
+      if (field.factory().isPresent()) {
+        return call.interp().call(field.factory().get(), Arguments.of(), call.span());
+      }
+      value = field.otherwise();
+    }
+    return value.orElseThrow(
+        () -> Errors.type("__init__() missing 1 required positional argument: '" + name + "'"));
+  }
+
+  private static String text(InstanceValue self, Interp interp) {
+    List<String> parts = new ArrayList<>();
+    for (String name : fields(self.type())) {
+      Value value = self.attributes().getOrDefault(name, Value.NONE);
+      parts.add(name + "=" + interp.repr(value));
+    }
+    return self.type().name() + "(" + String.join(", ", parts) + ")";
+  }
+
+  private static Value equal(InstanceValue self, Value other, Call call) {
+    if (!(other instanceof InstanceValue that) || that.type() != self.type()) {
+      return Value.FALSE;
+    }
+    for (String name : fields(self.type())) {
+      Value mine = self.attributes().getOrDefault(name, Value.NONE);
+      if (!call.interp().equal(mine, that.attributes().getOrDefault(name, Value.NONE))) {
+        return Value.FALSE;
+      }
+    }
+    return Value.TRUE;
+  }
+}

@@ -1,0 +1,228 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.Numbers;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr.BinaryOperator;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.DoublePredicate;
+import java.util.function.DoubleUnaryOperator;
+
+/** {@code math}. */
+final class MathModule {
+
+  private static final Map<String, Value> MEMBERS = new LinkedHashMap<>();
+
+  static {
+    MEMBERS.put("pi", Value.of(Math.PI));
+    MEMBERS.put("e", Value.of(Math.E));
+    MEMBERS.put("tau", Value.of(2 * Math.PI));
+    MEMBERS.put("inf", Value.of(Double.POSITIVE_INFINITY));
+    MEMBERS.put("nan", Value.of(Double.NaN));
+    real("sqrt", Math::sqrt, x -> x >= 0);
+    real("exp", Math::exp, x -> true);
+    real("sin", Math::sin, Double::isFinite);
+    real("cos", Math::cos, Double::isFinite);
+    real("tan", Math::tan, Double::isFinite);
+    real("tanh", Math::tanh, x -> true);
+    real("atan", Math::atan, x -> true);
+    real("log2", MathModule::log2, x -> x > 0);
+    real("log10", Math::log10, x -> x > 0);
+    real("log1p", Math::log1p, x -> x > -1);
+    real("fabs", Math::abs, x -> true);
+    real("radians", Math::toRadians, x -> true);
+    real("degrees", Math::toDegrees, x -> true);
+    define("log", "x, base=", MathModule::log);
+    define("pow", "x, y", (a, c) -> Value.of(Math.pow(a.number("x"), a.number("y"))));
+    define("hypot", "x, y", (a, c) -> Value.of(Math.hypot(a.number("x"), a.number("y"))));
+    define("fmod", "x, y", (a, c) -> Value.of(a.number("x") % a.number("y")));
+    define("copysign", "x, y", (a, c) -> Value.of(Math.copySign(a.number("x"), a.number("y"))));
+    define("ceil", "x", (a, c) -> rounded(a, RoundingMode.CEILING));
+    define("floor", "x", (a, c) -> rounded(a, RoundingMode.FLOOR));
+    define("trunc", "x", (a, c) -> rounded(a, RoundingMode.DOWN));
+    define("isnan", "x", (a, c) -> Value.of(Double.isNaN(a.number("x"))));
+    define("isinf", "x", (a, c) -> Value.of(Double.isInfinite(a.number("x"))));
+    define("isfinite", "x", (a, c) -> Value.of(Double.isFinite(a.number("x"))));
+    define("isclose", "a, b, *, rel_tol=, abs_tol=", (a, c) -> Value.of(isClose(a)));
+    define("gcd", "*integers", (a, c) -> folded(a, BigInteger.ZERO, BigInteger::gcd));
+    define("lcm", "*integers", (a, c) -> folded(a, BigInteger.ONE, MathModule::lcm));
+    define("isqrt", "n", (a, c) -> new Value.Int(natural(a, "n").sqrt()));
+    define("factorial", "n", MathModule::factorial);
+    define("comb", "n, k", MathModule::comb);
+    define("prod", "iterable, *, start=", MathModule::prod);
+    define("fsum", "iterable", MathModule::fsum);
+  }
+
+  static final ModuleValue MODULE = new ModuleValue("math", MEMBERS);
+
+  private MathModule() {}
+
+  private static void define(String name, String parameters, NativeFunction.Body body) {
+    MEMBERS.put(name, NativeFunction.of(name, parameters, body));
+  }
+
+  private static void real(String name, DoubleUnaryOperator function, DoublePredicate domain) {
+    define(
+        name,
+        "x",
+        (a, c) -> {
+          double x = a.number("x");
+          if (!Double.isNaN(x) && !domain.test(x)) {
+            throw Errors.value("math domain error");
+          }
+          double result = function.applyAsDouble(x);
+          if (Double.isInfinite(result) && Double.isFinite(x)) {
+            throw Errors.overflow("math range error");
+          }
+          return new Value.Float(result, Numbers.origin(a.get("x")));
+        });
+  }
+
+  private static double log2(double x) {
+    int exponent = Math.getExponent(x);
+    return x == Math.scalb(1.0, exponent) ? exponent : Math.log(x) / Math.log(2);
+  }
+
+  private static Value log(Bound a, Call call) {
+    double x = a.number("x");
+    if (x <= 0) {
+      throw Errors.value("math domain error");
+    }
+    return Value.of(a.has("base") ? Math.log(x) / Math.log(a.number("base")) : Math.log(x));
+  }
+
+  private static Value rounded(Bound a, RoundingMode mode) {
+    Value value = a.get("x");
+    if (Numbers.whole(value).isPresent()) {
+      return new Value.Int(Numbers.whole(value).get());
+    }
+    double x = a.number("x");
+    if (Double.isNaN(x)) {
+      throw Errors.value("cannot convert float NaN to integer");
+    }
+    if (Double.isInfinite(x)) {
+      throw Errors.overflow("cannot convert float infinity to integer");
+    }
+    return new Value.Int(
+        new BigDecimal(x).setScale(0, mode).toBigInteger(), Numbers.origin(value));
+  }
+
+  private static boolean isClose(Bound a) {
+    double x = a.number("a");
+    double y = a.number("b");
+    if (x == y) {
+      return true;
+    }
+    if (Double.isInfinite(x) || Double.isInfinite(y)) {
+      return false;
+    }
+    double relative = a.number("rel_tol", 1e-9) * Math.max(Math.abs(x), Math.abs(y));
+    return Math.abs(x - y) <= Math.max(relative, a.number("abs_tol", 0));
+  }
+
+  private static BigInteger natural(Bound a, String name) {
+    BigInteger value =
+        Numbers.whole(a.get(name))
+            .orElseThrow(
+                () ->
+                    Errors.type(
+                        "'"
+                            + Types.nameOf(a.get(name))
+                            + "' object cannot be interpreted as an integer"));
+    if (value.signum() < 0) {
+      throw Errors.value(a.function() + "() argument must be nonnegative");
+    }
+    return value;
+  }
+
+  private static BigInteger lcm(BigInteger a, BigInteger b) {
+    return a.signum() == 0 || b.signum() == 0
+        ? BigInteger.ZERO
+        : a.divide(a.gcd(b)).multiply(b).abs();
+  }
+
+  private static Value folded(
+      Bound a, BigInteger start, java.util.function.BinaryOperator<BigInteger> step) {
+    BigInteger result = start;
+    for (Value value : a.rest()) {
+      BigInteger next =
+          Numbers.whole(value)
+              .orElseThrow(
+                  () ->
+                      Errors.type(
+                          "'"
+                              + Types.nameOf(value)
+                              + "' object cannot be interpreted as an integer"));
+      result = step.apply(result, next);
+    }
+    return new Value.Int(result);
+  }
+
+  private static Value factorial(Bound a, Call call) {
+    Budget budget = call.interp().session().budget();
+    BigInteger n = natural(a, "n");
+    budget.bits(n.bitLength() > 16 ? Long.MAX_VALUE : n.longValue() * n.bitLength() / 2);
+    BigInteger result = BigInteger.ONE;
+    for (int i = 2; i <= n.intValue(); i++) {
+      budget.step();
+      result = budget.checked(result.multiply(BigInteger.valueOf(i)));
+    }
+    return new Value.Int(result);
+  }
+
+  private static Value comb(Bound a, Call call) {
+    Budget budget = call.interp().session().budget();
+    BigInteger n = natural(a, "n");
+    BigInteger k = natural(a, "k");
+    if (k.compareTo(n) > 0) {
+      return Value.of(0);
+    }
+    k = k.min(n.subtract(k));
+    budget.bits(k.bitLength() > 32 ? Long.MAX_VALUE : k.longValue());
+    BigInteger result = BigInteger.ONE;
+    for (int i = 0; i < k.intValue(); i++) {
+      budget.step();
+      result =
+          budget.checked(
+              result
+                  .multiply(n.subtract(BigInteger.valueOf(i)))
+                  .divide(BigInteger.valueOf(i + 1L)));
+    }
+    return new Value.Int(result);
+  }
+
+  private static Value prod(Bound a, Call call) {
+    Interp interp = call.interp();
+    Value result = a.find("start").orElse(Value.of(1));
+    Iterator<Value> items = interp.iterate(a.get("iterable"));
+    while (items.hasNext()) {
+      result = interp.binary(BinaryOperator.MULTIPLY, result, items.next());
+    }
+    return result;
+  }
+
+  private static Value fsum(Bound a, Call call) {
+    BigDecimal sum = BigDecimal.ZERO;
+    Iterator<Value> items = call.interp().iterate(a.get("iterable"));
+    while (items.hasNext()) {
+      double value = Numbers.real(items.next());
+      if (!Double.isFinite(value)) {
+        return Value.of(value);
+      }
+      sum = sum.add(new BigDecimal(value));
+    }
+    return Value.of(sum.doubleValue());
+  }
+}

@@ -1,0 +1,137 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.torch.TorchModule;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Scope;
+import io.ringmaster.worker.script.value.Session;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.Stmt;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The modules a script can import; there are no others, and none reaches outside. */
+public final class Modules {
+
+  private final Map<String, Value> known = new LinkedHashMap<>();
+
+  public Modules(Session session) {
+    add(SysModule.of(session));
+    add(ArgparseModule.MODULE);
+    add(MathModule.MODULE);
+    add(TimeModule.MODULE);
+    add(RandomModule.MODULE);
+    add(TypingModule.MODULE);
+    add(TypingModule.FUTURE);
+    add(DataclassesModule.MODULE);
+    add(FunctoolsModule.MODULE);
+    add(ItertoolsModule.MODULE);
+    add(PyptoModule.IR);
+    add(PyptoModule.RUNTIME);
+    add(PyptoModule.BACKEND);
+    add(PyptoModule.PYPTO);
+    known.put("pypto.ir.distributed_compiled_program", PyptoModule.IR);
+    known.put("pypto.language", PyptoModule.LANGUAGE);
+    known.put("pypto.language.distributed", new PathValue("pypto.language.distributed"));
+    add(TorchModule.TORCH);
+    add(TorchModule.TESTING);
+  }
+
+  private void add(ModuleValue module) {
+    known.put(module.name(), module);
+  }
+
+  /** The names of all modules. */
+  public Set<String> names() {
+    return known.keySet();
+  }
+
+  public Optional<Value> find(String name) {
+    return Optional.ofNullable(known.get(name));
+  }
+
+  /**
+   * A module by name.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException when there is none
+   */
+  public Value require(String name, Span at) {
+    return find(name).orElseThrow(() -> unknown(name, at));
+  }
+
+  /** A member of a module, or a module inside it. */
+  public Value member(String module, String name, Span at) {
+    Value of = require(module, at);
+    Optional<Value> inner = find(module + "." + name);
+    if (inner.isPresent()) {
+      return inner.get();
+    }
+    Optional<Value> found =
+        switch (of) {
+          case ModuleValue plain -> Optional.ofNullable(plain.members().get(name));
+          case NativeObject path -> path.attribute(name);
+          default -> Optional.empty();
+        };
+    return found.orElseThrow(
+        () ->
+            Errors.refuse(
+                "cannot import name '" + name + "' from '" + module + "'",
+                name,
+                of instanceof ModuleValue plain ? plain.members().keySet() : Set.of(),
+                at));
+  }
+
+  private RuntimeException unknown(String name, Span at) {
+    String top = name.split("\\.", 2)[0];
+    String message =
+        find(top).isPresent() && !top.equals(name)
+            ? "module '" + name + "' is not available in scripts"
+            : "module '" + top + "' is not available in scripts";
+    return Errors.refuse(
+        message,
+        "scripts have no files, network or processes; available: "
+            + String.join(", ", known.keySet().stream().sorted().toList()),
+        at);
+  }
+
+  /** {@code import a.b, c as d}. */
+  public void bind(Stmt.Import imports, Scope scope) {
+    for (Stmt.Alias alias : imports.names()) {
+      Value module = require(alias.name(), alias.span());
+      String top = alias.name().split("\\.", 2)[0];
+      if (alias.asName().isPresent()) {
+        scope.bind(alias.asName().get(), module);
+      } else {
+        scope.bind(top, require(top, alias.span()));
+      }
+    }
+  }
+
+  /** {@code from a.b import c as d}. */
+  public void bind(Stmt.ImportFrom imports, Scope scope) {
+    for (Stmt.Alias alias : imports.names()) {
+      scope.bind(alias.asName().orElse(alias.name()), imported(imports, alias));
+    }
+  }
+
+  /** What one name of a {@code from} import stands for. */
+  public Value imported(Stmt.ImportFrom imports, Stmt.Alias alias) {
+    if (imports.level() > 0) {
+      throw Errors.refuse(
+          "relative imports are not available in scripts",
+          "a script is a single file",
+          imports.span());
+    }
+    if (alias.name().equals("*")) {
+      throw Errors.refuse(
+          "'from " + imports.module() + " import *' is not available in scripts",
+          "import the module or the names you use",
+          imports.span());
+    }
+    return member(imports.module(), alias.name(), alias.span());
+  }
+}

@@ -1,0 +1,141 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Keys;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code pypto}: compiling and running programs; the kernel language itself is only passed on. */
+final class PyptoModule {
+
+  private static final String DEFAULT_PLATFORM = "a2a3sim";
+  private static final String DEFAULT_RUNTIME = "tensormap_and_ringbuffer";
+
+  static final PathValue LANGUAGE = new PathValue("pypto.language");
+
+  private static final NativeFunction COMPILE =
+      NativeFunction.of(
+          "compile",
+          "program, output_dir=, strategy=, dump_passes=, backend_type=, skip_ptoas=, platform=,"
+              + " distributed_config=",
+          PyptoModule::compile);
+
+  private static final NativeFunction DISTRIBUTED_CONFIG =
+      NativeFunction.of(
+          "DistributedConfig",
+          "device_ids=, num_sub_workers=, runtime=, aicpu_thread_num=",
+          PyptoModule::config);
+
+  static final ModuleValue IR =
+      new ModuleValue(
+          "pypto.ir",
+          Map.of(
+              "compile", COMPILE,
+              "DistributedConfig", DISTRIBUTED_CONFIG,
+              "OptimizationStrategy", new PathValue("pypto.ir.OptimizationStrategy")));
+
+  static final ModuleValue RUNTIME =
+      new ModuleValue(
+          "pypto.runtime",
+          Map.of(
+              "RunConfig",
+              NativeFunction.of(
+                  "RunConfig",
+                  "*, platform=, distributed_config=, strategy=, dump_passes=, backend_type=",
+                  (a, c) -> new ConfigValue("RunConfig", a.values()))));
+
+  static final ModuleValue BACKEND =
+      new ModuleValue(
+          "pypto.backend", Map.of("BackendType", new PathValue("pypto.backend.BackendType")));
+
+  static final ModuleValue PYPTO =
+      new ModuleValue(
+          "pypto",
+          Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE));
+
+  private PyptoModule() {}
+
+  private static Value compile(Bound a, Call call) {
+    if (!(a.get("program") instanceof ProgramValue program)) {
+      throw Errors.type(
+          "compile() argument 'program' must be a @pl.program class, not "
+              + Types.nameOf(a.get("program")));
+    }
+    List<Integer> devices = List.of(0);
+    if (a.has("distributed_config")) {
+      if (!(a.get("distributed_config") instanceof ConfigValue config)
+          || !config.typeName().equals("DistributedConfig")) {
+        throw Errors.type(
+            "compile() argument 'distributed_config' must be a DistributedConfig, not "
+                + Types.nameOf(a.get("distributed_config")));
+      }
+      devices = config.deviceIds();
+    }
+    String platform = a.string("platform", DEFAULT_PLATFORM);
+    Program ir = program.program();
+    KernelRuntime.Compiled compiled =
+        call.interp().session().runtime().compile(ir, platform, devices, call.span());
+    String folder = a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
+    return new CompiledValue(compiled, folder);
+  }
+
+  private static Value config(Bound a, Call call) {
+    List<Value> ids =
+        a.has("device_ids")
+            ? Iteration.toList(a.get("device_ids"), call.interp())
+            : List.of(Value.of(0));
+    if (ids.isEmpty()) {
+      throw Errors.value("device_ids must not be empty");
+    }
+    String shown =
+        ids.size() <= 16 ? call.interp().repr(ListValue.of(ids)) : ids.size() + " ids";
+    List<Value> clean = new ArrayList<>();
+    for (Value id : ids) {
+      boolean valid =
+          id instanceof Value.Int number
+              && number.value().signum() >= 0
+              && number.value().compareTo(BigInteger.valueOf(Integer.MAX_VALUE)) <= 0;
+      if (!valid) {
+        throw Errors.value(
+            "device_ids must be non-negative device indices, got " + shown);
+      }
+      clean.add(id);
+    }
+    if (clean.stream().map(Keys::of).distinct().count() != clean.size()) {
+      throw Errors.value("device_ids must be distinct, got " + shown);
+    }
+    if (a.integer("num_sub_workers", 0) < 0) {
+      throw Errors.value("num_sub_workers must be non-negative");
+    }
+    long threads = a.integer("aicpu_thread_num", 0);
+    if (threads != 0 && threads < 2) {
+      throw Errors.value("aicpu_thread_num must be 0 (architecture default) or at least 2");
+    }
+    return new ConfigValue(
+        "DistributedConfig",
+        Map.of(
+            "device_ids", ListValue.of(clean),
+            "num_sub_workers", Value.of(a.integer("num_sub_workers", 0)),
+            "runtime", Value.of(a.string("runtime", DEFAULT_RUNTIME)),
+            "aicpu_thread_num", Value.of(threads),
+            "world_size", Value.of(clean.size())));
+  }
+
+  /** The device ids of a configuration. */
+  static List<Integer> toInts(List<Value> ids) {
+    return ids.stream().map(id -> (int) Convert.integer(id, "device id")).toList();
+  }
+}

@@ -1,0 +1,79 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Session;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code sys}: arguments, exit, and streams that write to the job's log. */
+final class SysModule {
+
+  private SysModule() {}
+
+  static ModuleValue of(Session session) {
+    return new ModuleValue(
+        "sys",
+        Map.of(
+            "argv", ListValue.of(session.argv().stream().map(Value::of).toList()),
+            "exit", NativeFunction.of("exit", "code=", (a, c) -> exit(a.find("code"))),
+            "stdout", new Stream("stdout"),
+            "stderr", new Stream("stderr"),
+            "maxsize", Value.of(Long.MAX_VALUE),
+            "version", Value.of("3.11"),
+            "version_info", TupleValue.of(Value.of(3), Value.of(11), Value.of(0)),
+            "platform", Value.of("linux")));
+  }
+
+  private static Value exit(Optional<Value> code) {
+    throw new PyError(
+        Exceptions.make(Exceptions.SYSTEM_EXIT, code.map(List::of).orElse(List.of())));
+  }
+
+  /** An output stream. */
+  private record Stream(String name) implements NativeObject {
+
+    private static final MethodTable<Stream> METHODS =
+        new MethodTable<Stream>()
+            .add(
+                "write",
+                "text",
+                (stream, a, c) -> {
+                  String text = a.string("text");
+                  c.interp().session().log().write(text);
+                  return Value.of(text.codePointCount(0, text.length()));
+                })
+            .add("flush", "", (stream, a, c) -> Value.NONE)
+            .add("isatty", "", (stream, a, c) -> Value.FALSE);
+
+    @Override
+    public String typeName() {
+      return "TextIOWrapper";
+    }
+
+    @Override
+    public Optional<Value> attribute(String wanted) {
+      return METHODS.bind(this, wanted);
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return METHODS.names();
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<" + name + ">";
+    }
+  }
+}

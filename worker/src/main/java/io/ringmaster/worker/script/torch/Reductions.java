@@ -1,0 +1,213 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+
+/** Sums, products, extremes and their places along dimensions. */
+final class Reductions {
+
+  /** Which reduction. */
+  enum Kind {
+    SUM,
+    PROD,
+    MEAN,
+    MAX,
+    MIN,
+    ARGMAX,
+    ARGMIN,
+    ALL,
+    ANY
+  }
+
+  private Reductions() {}
+
+  static boolean any(TensorValue self, Interp interp) {
+    return reduce(self, Kind.ANY, new int[0], false, DType.BOOL, interp).truth(interp);
+  }
+
+  /** The element type of a result. */
+  static DType resultType(Kind kind, DType type) {
+    return switch (kind) {
+      case SUM, PROD -> type.isFloat() ? type : DType.INT64;
+      case MEAN -> {
+        if (!type.isFloat()) {
+          throw Errors.runtime(
+              "mean(): could not infer output dtype. Input dtype must be either a floating point"
+                  + " or complex dtype. Got: "
+                  + Dtypes.scalarName(type));
+        }
+        yield type;
+      }
+      case MAX, MIN -> type;
+      case ARGMAX, ARGMIN -> DType.INT64;
+      case ALL, ANY -> DType.BOOL;
+    };
+  }
+
+  /**
+   * Reduces over dimensions.
+   *
+   * @param axes what to reduce over; none for all
+   */
+  static TensorValue reduce(
+      TensorValue self, Kind kind, int[] axes, boolean keep, DType type, Interp interp) {
+    HostTensor data = self.data();
+    boolean[] reduced = new boolean[data.rank()];
+    for (int axis : axes) {
+      reduced[axis] = true;
+    }
+    if (axes.length == 0) {
+      java.util.Arrays.fill(reduced, true);
+    }
+    boolean extreme =
+        kind == Kind.MAX || kind == Kind.MIN || kind == Kind.ARGMAX || kind == Kind.ARGMIN;
+    long[] outer = new long[data.rank()];
+    long count = 1;
+    for (int axis = 0; axis < outer.length; axis++) {
+      outer[axis] = reduced[axis] ? 1 : data.shape()[axis];
+      count *= reduced[axis] ? data.shape()[axis] : 1;
+    }
+    if (count == 0 && extreme) {
+      throw Errors.runtime(
+          kind.name().toLowerCase(java.util.Locale.ROOT)
+              + "(): Expected reduction dim to be specified for input.numel() == 0. Specify the"
+              + " reduction dim with the 'dim' argument.");
+    }
+    interp.session().budget().elements(data.elements());
+    TensorValue result = Tensors.derived(type, outer, self.origin(), interp);
+    long[] inner = new long[data.rank()];
+    for (int axis = 0; axis < inner.length; axis++) {
+      inner[axis] = reduced[axis] ? data.shape()[axis] : 1;
+    }
+    Elements in = Elements.of(data.buffer(), data.dtype());
+    Elements out = Elements.of(result.data().buffer(), type);
+    HostTensor corner =
+        new HostTensor(data.buffer(), data.dtype(), outer, data.strides(), data.offset());
+    long size = count;
+    StridedLoop.over(
+        outer,
+        (p, at) -> {
+          HostTensor block =
+              new HostTensor(data.buffer(), data.dtype(), inner, data.strides(), at[1]);
+          one(kind, block, in, out, at[0], size, data.dtype().isFloat() || type.isFloat());
+        },
+        result.data(),
+        corner);
+    HostTensor shaped = result.data();
+    for (int axis = data.rank() - 1; axis >= 0 && !keep; axis--) {
+      if (reduced[axis]) {
+        shaped = Views.select(shaped, axis, 0);
+      }
+    }
+    return result.view(shaped).with(self.lineage());
+  }
+
+  private static void one(
+      Kind kind, HostTensor block, Elements in, Elements out, long to, long size, boolean real) {
+    Running running = new Running(kind);
+    if (real) {
+      StridedLoop.over(
+          block.shape(), (p, at) -> running.add(p, in.getDouble(at[0])), block);
+      out.setDouble(to, running.real(size));
+      if (kind == Kind.ARGMAX || kind == Kind.ARGMIN) {
+        out.setLong(to, running.place);
+      }
+    } else {
+      StridedLoop.over(block.shape(), (p, at) -> running.add(p, in.getLong(at[0])), block);
+      out.setLong(to, running.whole());
+    }
+  }
+
+  /** One result in the making. */
+  private static final class Running {
+    private final Kind kind;
+    private double real;
+    private long whole;
+    private long place;
+    private boolean empty = true;
+
+    private Running(Kind kind) {
+      this.kind = kind;
+      this.real = kind == Kind.PROD || kind == Kind.ALL ? 1 : 0;
+      this.whole = (long) real;
+    }
+
+    private void add(long position, double value) {
+      switch (kind) {
+        case SUM, MEAN -> real += value;
+        case PROD -> real *= value;
+        case ALL -> real = value == 0 ? 0 : real;
+        case ANY -> real = value != 0 ? 1 : real;
+        case MAX, ARGMAX -> take(position, value, empty || value > real);
+        case MIN, ARGMIN -> take(position, value, empty || value < real);
+      }
+      empty = false;
+    }
+
+    /** NaN wins and stays, as in torch. */
+    private void take(long position, double value, boolean better) {
+      boolean nan = Double.isNaN(value) && !(Double.isNaN(real) && !empty);
+      if (nan || (better && (empty || !Double.isNaN(real)))) {
+        real = value;
+        place = position;
+      }
+    }
+
+    private void add(long position, long value) {
+      boolean better =
+          switch (kind) {
+            case SUM, MEAN -> {
+              whole += value;
+              yield false;
+            }
+            case PROD -> {
+              whole *= value;
+              yield false;
+            }
+            case ALL -> {
+              whole = value == 0 ? 0 : whole;
+              yield false;
+            }
+            case ANY -> {
+              whole = value != 0 ? 1 : whole;
+              yield false;
+            }
+            case MAX, ARGMAX -> empty || value > whole;
+            case MIN, ARGMIN -> empty || value < whole;
+          };
+      if (better) {
+        whole = value;
+        place = position;
+      }
+      empty = false;
+    }
+
+    private double real(long size) {
+      return kind == Kind.MEAN ? real / size : real;
+    }
+
+    private long whole() {
+      return kind == Kind.ARGMAX || kind == Kind.ARGMIN ? place : whole;
+    }
+  }
+
+  /** {@code max(dim)} and {@code min(dim)}: values and their places. */
+  static TupleValue withPlaces(
+      TensorValue self, boolean max, int axis, boolean keep, Interp interp) {
+    DType type = self.data().dtype();
+    int[] axes = self.data().rank() == 0 ? new int[0] : new int[] {axis};
+    return new TupleValue(
+        List.of(
+            reduce(self, max ? Kind.MAX : Kind.MIN, axes, keep, type, interp),
+            reduce(
+                self, max ? Kind.ARGMAX : Kind.ARGMIN, axes, keep, DType.INT64, interp)),
+        "torch.return_types." + (max ? "max" : "min"),
+        List.of("values", "indices"));
+  }
+}

@@ -1,0 +1,61 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.tensor.ByteRanges;
+import io.ringmaster.worker.tensor.HostBuffer;
+
+/** The memory behind one or more tensors, and where its content stems from. */
+public final class Storage {
+
+  private final HostBuffer buffer;
+  private Origin content = Origin.NONE;
+  private long sharedAt = Long.MAX_VALUE;
+
+  Storage(HostBuffer buffer) {
+    this.buffer = buffer;
+  }
+
+  HostBuffer buffer() {
+    return buffer;
+  }
+
+  /** Where computed content stems from; what a kernel wrote here directly is not part of it. */
+  Origin content() {
+    return content;
+  }
+
+  /** Data of that origin is mixed in. */
+  void mix(Origin origin) {
+    content = content.and(origin.withoutPair());
+  }
+
+  /**
+   * The script overwrites bytes itself: they are no longer missing. When it overwrites all, nothing
+   * is left of what was there.
+   */
+  void overwritten(long from, long to, boolean all) {
+    if (all) {
+      content = Origin.NONE;
+      buffer.promised().clear();
+      buffer.written().clear();
+      return;
+    }
+    ByteRanges promised = buffer.promised();
+    if (promised.intersects(from, to)) {
+      buffer.written().add(from, to);
+    }
+  }
+
+  void share(long now) {
+    sharedAt = Math.min(sharedAt, now);
+  }
+
+  boolean isShared() {
+    return sharedAt != Long.MAX_VALUE;
+  }
+
+  /** True when it was shared at an earlier step of the script. */
+  public boolean isSharedBefore(long step) {
+    return sharedAt <= step;
+  }
+}

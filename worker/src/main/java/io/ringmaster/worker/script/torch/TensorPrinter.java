@@ -1,0 +1,153 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes tensors the way torch prints them. */
+final class TensorPrinter {
+
+  private static final int MOST = 1000;
+  private static final int EDGE = 3;
+  private static final int LINE = 80;
+
+  private final HostTensor tensor;
+  private final Elements elements;
+  private final boolean shortened;
+  private boolean whole;
+  private boolean scientific;
+  private int width;
+
+  private TensorPrinter(HostTensor tensor) {
+    this.tensor = tensor;
+    this.elements = Elements.of(tensor.buffer(), tensor.dtype());
+    this.shortened = tensor.elements() > MOST;
+  }
+
+  static String repr(HostTensor tensor) {
+    return new TensorPrinter(tensor).text();
+  }
+
+  private String text() {
+    chooseFormat();
+    DType type = tensor.dtype();
+    boolean usual = type == DType.FP32 || type == DType.INT64 || type == DType.BOOL;
+    String suffix = usual ? "" : ", dtype=torch." + Dtypes.nameOf(type);
+    if (tensor.elements() == 0) {
+      String size = tensor.rank() == 1 ? "" : ", size=" + sizeText();
+      String dtype = type == DType.FP32 ? "" : ", dtype=torch." + Dtypes.nameOf(type);
+      return "tensor([]" + size + dtype + ")";
+    }
+    return "tensor(" + block(tensor, 0, "tensor(".length()) + suffix + ")";
+  }
+
+  private String sizeText() {
+    List<String> extents = new ArrayList<>();
+    for (long extent : tensor.shape()) {
+      extents.add(Long.toString(extent));
+    }
+    return "(" + String.join(", ", extents) + ")";
+  }
+
+  /** Decides between whole, fixed and scientific writing, and how wide elements are. */
+  private void chooseFormat() {
+    HostTensor seen = tensor;
+    for (int axis = 0; shortened && axis < tensor.rank(); axis++) {
+      // Only what is printed counts: the edges. Looking at the first ones is near enough.
+      seen = Views.narrow(seen, axis, 0, Math.min(seen.shape()[axis], 2 * EDGE), 1);
+    }
+    if (!tensor.dtype().isFloat()) {
+      int[] widest = {0};
+      HostTensor part = seen;
+      StridedLoop.over(
+          part.shape(),
+          (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()),
+          part);
+      width = widest[0];
+      return;
+    }
+    double[] range = {Double.POSITIVE_INFINITY, 0};
+    boolean[] all = {true};
+    StridedLoop.over(
+        seen.shape(),
+        (p, at) -> {
+          double value = Math.abs(elements.getDouble(at[0]));
+          if (Double.isFinite(value)) {
+            all[0] &= value == Math.rint(value);
+            if (value != 0) {
+              range[0] = Math.min(range[0], value);
+              range[1] = Math.max(range[1], value);
+            }
+          }
+        },
+        seen);
+    whole = all[0];
+    boolean some = range[1] > 0;
+    scientific =
+        whole
+            ? some && (range[1] / range[0] > 1000 || range[1] > 1e8) && range[1] >= 1e8
+            : some && (range[1] / range[0] > 1000 || range[1] > 1e8 || range[0] < 1e-4);
+    int[] widest = {0};
+    HostTensor part = seen;
+    StridedLoop.over(
+        part.shape(), (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()), part);
+    width = widest[0];
+  }
+
+  private String plain(long index) {
+    if (tensor.dtype() == DType.BOOL) {
+      return elements.getLong(index) != 0 ? "True" : "False";
+    }
+    if (!tensor.dtype().isFloat()) {
+      return Long.toString(elements.getLong(index));
+    }
+    double value = elements.getDouble(index);
+    if (Double.isNaN(value)) {
+      return "nan";
+    }
+    if (Double.isInfinite(value)) {
+      return value > 0 ? "inf" : "-inf";
+    }
+    if (scientific) {
+      return String.format(Locale.ROOT, "%.4e", value);
+    }
+    return whole
+        ? String.format(Locale.ROOT, "%.0f.", value)
+        : String.format(Locale.ROOT, "%.4f", value);
+  }
+
+  private String padded(long index) {
+    String text = plain(index);
+    return tensor.rank() == 0 ? text : " ".repeat(Math.max(0, width - text.length())) + text;
+  }
+
+  private String block(HostTensor part, int depth, int indent) {
+    if (part.rank() == 0) {
+      return padded(part.offset());
+    }
+    long extent = part.shape()[0];
+    boolean cut = shortened && extent > 2 * EDGE;
+    List<String> items = new ArrayList<>();
+    for (long i = 0; i < extent; i++) {
+      if (cut && i == EDGE) {
+        items.add("...");
+        i = extent - EDGE;
+      }
+      items.add(block(part.row(i), depth + 1, indent + 1));
+    }
+    if (part.rank() > 1) {
+      String gap = "," + "\n".repeat(part.rank() - 1) + " ".repeat(indent + 1);
+      return "[" + String.join(gap, items) + "]";
+    }
+    int perLine = Math.max(1, (LINE - indent) / (width + 2));
+    List<String> lines = new ArrayList<>();
+    for (int from = 0; from < items.size(); from += perLine) {
+      lines.add(String.join(", ", items.subList(from, Math.min(items.size(), from + perLine))));
+    }
+    return "[" + String.join(",\n" + " ".repeat(indent + 1), lines) + "]";
+  }
+}

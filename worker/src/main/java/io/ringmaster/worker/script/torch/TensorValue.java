@@ -1,0 +1,259 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.NeverWritten;
+import io.ringmaster.worker.golden.Shapes;
+import io.ringmaster.worker.golden.TensorComparison;
+import io.ringmaster.worker.script.builtin.SourceText;
+import io.ringmaster.worker.script.check.Claim;
+import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.check.TensorFacts;
+import io.ringmaster.worker.script.check.TensorPair;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.source.Expr.CompareOperator;
+import io.ringmaster.worker.source.Expr.UnaryOperator;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** A torch tensor of the script: a view of host memory, and what is known about its content. */
+public final class TensorValue implements NativeObject {
+
+  private final HostTensor data;
+  private final Storage storage;
+  private final Lineage lineage;
+
+  TensorValue(HostTensor data, Storage storage) {
+    this(data, storage, Lineage.NONE);
+  }
+
+  TensorValue(HostTensor data, Storage storage, Lineage lineage) {
+    this.data = data;
+    this.storage = storage;
+    this.lineage = lineage;
+  }
+
+  public HostTensor data() {
+    return data;
+  }
+
+  public Storage storage() {
+    return storage;
+  }
+
+  Lineage lineage() {
+    return lineage;
+  }
+
+  /** Another view of the same memory. */
+  TensorValue view(HostTensor other) {
+    return new TensorValue(other, storage);
+  }
+
+  TensorValue with(Lineage other) {
+    return new TensorValue(data, storage, other);
+  }
+
+  /** Where the content stems from: what was mixed in, and what kernels promised to write here. */
+  Origin origin() {
+    Origin origin = storage.content();
+    boolean output =
+        !data.buffer().promised().isEmpty()
+            && data.buffer().promised().intersects(firstByte(), lastByte());
+    if (output) {
+      String missing = NeverWritten.in(data).map(NeverWritten::sentence).orElse("");
+      origin = origin.and(Origin.tensor(true, missing, Optional.empty()));
+    }
+    return new Origin(origin.fromKernel(), true, origin.neverWritten(), lineage.pair());
+  }
+
+  private long firstByte() {
+    long low = data.offset();
+    for (int axis = 0; axis < data.rank(); axis++) {
+      low += Math.min(0, (data.shape()[axis] - 1) * data.strides()[axis]);
+    }
+    return low * data.dtype().bytes();
+  }
+
+  private long lastByte() {
+    long high = data.offset();
+    for (int axis = 0; axis < data.rank(); axis++) {
+      high += Math.max(0, (data.shape()[axis] - 1) * data.strides()[axis]);
+    }
+    return data.elements() == 0 ? firstByte() : (high + 1) * data.dtype().bytes();
+  }
+
+  /** Tells the storage that the script is about to write into this view. */
+  void overwrite(Origin with) {
+    long bytes = data.buffer().byteSize();
+    boolean all = data.isContiguous() && data.elements() * data.dtype().bytes() == bytes;
+    storage.overwritten(firstByte(), lastByte(), all);
+    storage.mix(with);
+  }
+
+  /** The single element as a Python number. */
+  Value item(Interp interp) {
+    if (data.elements() != 1) {
+      throw Errors.runtime(
+          "a Tensor with " + data.elements() + " elements cannot be converted to Scalar");
+    }
+    return data.dtype() == DType.BOOL ? truthValue(interp) : element(data.offset(), origin());
+  }
+
+  Value element(long index, Origin origin) {
+    Elements elements = Elements.of(data.buffer(), data.dtype());
+    if (data.dtype().isFloat()) {
+      return new Value.Float(elements.getDouble(index), origin);
+    }
+    if (data.dtype() == DType.BOOL) {
+      return Value.of(elements.getLong(index) != 0);
+    }
+    return new Value.Int(java.math.BigInteger.valueOf(elements.getLong(index)), origin);
+  }
+
+  @Override
+  public String typeName() {
+    return "Tensor";
+  }
+
+  @Override
+  public Optional<Value> attribute(String name) {
+    return TensorMethods.attribute(this, name);
+  }
+
+  @Override
+  public Collection<String> attributeNames() {
+    return TensorMethods.names();
+  }
+
+  @Override
+  public Optional<Value> binary(
+      BinaryOperator operator, Value other, boolean reflected, Interp interp) {
+    return Arithmetic.operator(operator, this, other, reflected, interp);
+  }
+
+  @Override
+  public Optional<Value> inPlace(BinaryOperator operator, Value other, Interp interp) {
+    Optional<Operand> operand = Operand.find(other);
+    return operand.map(right -> Arithmetic.inPlace(operator, this, right, interp));
+  }
+
+  @Override
+  public Optional<Value> compare(CompareOperator operator, Value other, Interp interp) {
+    return Operand.find(other).map(right -> Arithmetic.compare(operator, this, other, right, interp));
+  }
+
+  @Override
+  public Value unary(UnaryOperator operator, Interp interp) {
+    return switch (operator) {
+      case NEGATE -> Arithmetic.negate(this, interp);
+      case PLUS -> this;
+      case INVERT -> Arithmetic.invert(this, interp);
+      case NOT -> Value.of(!truth(interp));
+    };
+  }
+
+  @Override
+  public boolean truth(Interp interp) {
+    return truthValue(interp).value();
+  }
+
+  @Override
+  public Value.Bool truthValue(Interp interp) {
+    if (data.elements() != 1) {
+      throw Errors.runtime(
+          data.elements() == 0
+              ? "Boolean value of Tensor with no values is ambiguous"
+              : "Boolean value of Tensor with more than one value is ambiguous");
+    }
+    boolean truth = Elements.of(data.buffer(), data.dtype()).getDouble(data.offset()) != 0;
+    Span here = interp.session().budget().here();
+    String name = SourceText.of(interp.session().source(), here);
+    return Value.of(
+        truth, Claim.of("comparison", name, here.line(), truth, origin(), () -> facts(truth)));
+  }
+
+  private Facts facts(boolean truth) {
+    Optional<TensorPair> pair =
+        lineage
+            .pair()
+            .filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
+    if (pair.isEmpty()) {
+      return Facts.ofNumbers(truth, "the value is " + (truth ? "true" : "false"));
+    }
+    double bound = Double.isNaN(lineage.bound()) ? 0 : lineage.bound();
+    if (bound > 0) {
+      return TensorFacts.ofBound(pair.get(), truth, bound, "some element differs by more than " + bound);
+    }
+    TensorComparison comparison =
+        TensorComparison.equal(pair.get().actual(), pair.get().expected());
+    return TensorFacts.of(pair.get(), comparison, null, null);
+  }
+
+  @Override
+  public Value item(Value index, Interp interp) {
+    return Indexing.get(this, index, interp);
+  }
+
+  @Override
+  public void setItem(Value index, Value value, Interp interp) {
+    Indexing.set(this, index, value, interp);
+  }
+
+  @Override
+  public Iterator<Value> iterate(Interp interp) {
+    if (data.rank() == 0) {
+      throw Errors.type("iteration over a 0-d tensor");
+    }
+    return LongStream.range(0, data.shape()[0]).<Value>mapToObj(row -> view(data.row(row))).iterator();
+  }
+
+  @Override
+  public long length() {
+    if (data.rank() == 0) {
+      throw Errors.type("len() of a 0-d tensor");
+    }
+    return data.shape()[0];
+  }
+
+  @Override
+  public boolean contains(Value value, Interp interp) {
+    Operand wanted = Operand.require(value, "__contains__");
+    Value hits = Arithmetic.compare(CompareOperator.EQ, this, value, wanted, interp);
+    return Reductions.any((TensorValue) hits, interp);
+  }
+
+  @Override
+  public Optional<Long> asIndex() {
+    return data.elements() == 1 && !data.dtype().isFloat()
+        ? Optional.of(Elements.of(data.buffer(), data.dtype()).getLong(data.offset()))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Double> asNumber() {
+    return data.elements() == 1
+        ? Optional.of(Elements.of(data.buffer(), data.dtype()).getDouble(data.offset()))
+        : Optional.empty();
+  }
+
+  @Override
+  public String repr(Interp interp) {
+    interp.session().budget().elements(Math.min(data.elements(), 100_000));
+    return TensorPrinter.repr(data);
+  }
+
+  @Override
+  public String str(Interp interp) {
+    return repr(interp);
+  }
+}

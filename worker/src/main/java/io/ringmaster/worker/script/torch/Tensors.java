@@ -1,0 +1,199 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Types;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Makes tensors, and turns values into shapes and tensors. */
+public final class Tensors {
+
+  private Tensors() {}
+
+  /** A new tensor of zeros, counted against the memory limit. */
+  public static TensorValue zeros(DType type, long[] shape, Interp interp) {
+    Budget budget = interp.session().budget();
+    long bytes;
+    try {
+      bytes = Math.multiplyExact(HostTensor.count(shape), type.bytes());
+    } catch (ArithmeticException e) {
+      bytes = -1;
+    }
+    for (long extent : shape) {
+      if (extent < 0) {
+        throw Errors.runtime(
+            "Trying to create tensor with negative dimension " + extent + ": " + shown(shape));
+      }
+    }
+    budget.beforeTensor(bytes);
+    budget.elements(bytes / type.bytes());
+    HostTensor data = HostTensor.zeros(type, shape);
+    budget.afterTensor(data.buffer());
+    return new TensorValue(data, new Storage(data.buffer()));
+  }
+
+  /** A new tensor whose values stem from others. */
+  static TensorValue derived(DType type, long[] shape, Origin origin, Interp interp) {
+    TensorValue result = zeros(type, shape, interp);
+    result.storage().mix(origin);
+    return result;
+  }
+
+  /** {@code [2, 3]}. */
+  static String shown(long[] shape) {
+    return Arrays.toString(shape);
+  }
+
+  static TupleValue size(long[] shape) {
+    List<Value> extents = Arrays.stream(shape).<Value>mapToObj(Value::of).toList();
+    return new TupleValue(extents, "torch.Size", List.of());
+  }
+
+  /** A shape from {@code (2, 3)}, {@code [2, 3]} or {@code 2, 3}. */
+  static long[] shape(List<Value> values, Interp interp) {
+    List<Value> extents = values;
+    if (values.size() == 1
+        && (values.getFirst() instanceof ListValue || values.getFirst() instanceof TupleValue)) {
+      extents = Iteration.toList(values.getFirst(), interp);
+    }
+    if (extents.size() > 16) {
+      throw Errors.runtime("tensors have at most 16 dimensions, not " + extents.size());
+    }
+    return extents.stream().mapToLong(e -> Convert.integer(e, "size")).toArray();
+  }
+
+  /** A contiguous copy, converted to a type. */
+  static TensorValue copy(TensorValue from, DType type, Interp interp) {
+    TensorValue result = derived(type, from.data().shape(), from.origin(), interp);
+    fill(result.data(), from.data());
+    return result;
+  }
+
+  /** Writes the elements of a view that broadcasts to {@code target} into it. */
+  static void fill(HostTensor target, HostTensor from) {
+    Elements out = Elements.of(target.buffer(), target.dtype());
+    Elements in = Elements.of(from.buffer(), from.dtype());
+    if (!from.dtype().isFloat()) {
+      StridedLoop.over(
+          target.shape(), (p, at) -> out.setLong(at[0], in.getLong(at[1])), target, from);
+    } else if (target.dtype().isFloat() || target.dtype() == DType.BOOL) {
+      StridedLoop.over(
+          target.shape(), (p, at) -> out.setDouble(at[0], in.getDouble(at[1])), target, from);
+    } else {
+      StridedLoop.over(
+          target.shape(), (p, at) -> out.setLong(at[0], (long) in.getDouble(at[1])), target, from);
+    }
+  }
+
+  static void fill(HostTensor target, Value number) {
+    Operand operand = Operand.require(number, "fill_");
+    fill(target, operand.data());
+  }
+
+  /** A tensor of nested lists and numbers. */
+  static TensorValue ofData(Value data, java.util.Optional<DType> wanted, Interp interp) {
+    if (data instanceof TensorValue tensor) {
+      return copy(tensor, wanted.orElse(tensor.data().dtype()), interp);
+    }
+    List<Long> shape = new ArrayList<>();
+    List<Value> leaves = new ArrayList<>();
+    collect(data, 0, shape, leaves, interp);
+    DType type = wanted.orElseGet(() -> inferred(leaves));
+    long[] extents = shape.stream().mapToLong(Long::longValue).toArray();
+    TensorValue result = zeros(type, extents, interp);
+    Elements out = Elements.of(result.data().buffer(), type);
+    for (int i = 0; i < leaves.size(); i++) {
+      Operand leaf = Operand.require(leaves.get(i), "tensor");
+      Elements in = Elements.of(leaf.data().buffer(), leaf.dtype());
+      result.storage().mix(leaf.origin());
+      if (leaf.dtype().isFloat()) {
+        double value = in.getDouble(leaf.data().offset());
+        if (type.isFloat() || type == DType.BOOL) {
+          out.setDouble(i, value);
+        } else {
+          out.setLong(i, (long) value);
+        }
+      } else {
+        out.setLong(i, in.getLong(leaf.data().offset()));
+      }
+    }
+    return result;
+  }
+
+  private static void collect(
+      Value data, int depth, List<Long> shape, List<Value> leaves, Interp interp) {
+    if (!(data instanceof ListValue || data instanceof TupleValue || data instanceof Value.Range)) {
+      boolean leaf = Operand.find(data).isPresent();
+      if (!leaf || (data instanceof TensorValue tensor && tensor.data().elements() != 1)) {
+        throw Errors.type("can't make a tensor of " + Types.nameOf(data));
+      }
+      if (depth != shape.size()) {
+        throw Errors.value(
+            "expected sequence of length " + shape.get(depth) + " at dim " + depth);
+      }
+      leaves.add(data);
+      return;
+    }
+    List<Value> items = Iteration.toList(data, interp);
+    if (depth > 16) {
+      throw Errors.value("too many dimensions");
+    }
+    if (shape.size() == depth) {
+      if (!leaves.isEmpty()) {
+        throw Errors.type("not a sequence");
+      }
+      shape.add((long) items.size());
+    } else if (shape.get(depth) != items.size()) {
+      throw Errors.value(
+          "expected sequence of length "
+              + shape.get(depth)
+              + " at dim "
+              + depth
+              + " (got "
+              + items.size()
+              + ")");
+    }
+    items.forEach(item -> collect(item, depth + 1, shape, leaves, interp));
+  }
+
+  private static DType inferred(List<Value> leaves) {
+    if (leaves.isEmpty()) {
+      return DType.FP32;
+    }
+    DType type = DType.BOOL;
+    for (Value leaf : leaves) {
+      Operand operand = Operand.require(leaf, "tensor");
+      type = Dtypes.promote(type, operand.defaulted());
+    }
+    return type;
+  }
+
+  /** A dimension number; negative ones count from the end. */
+  static int axis(long dim, int rank) {
+    int extent = Math.max(rank, 1);
+    if (dim < -extent || dim >= extent) {
+      throw Errors.index(
+          "Dimension out of range (expected to be in range of ["
+              + -extent
+              + ", "
+              + (extent - 1)
+              + "], but got "
+              + dim
+              + ")");
+    }
+    return (int) (dim < 0 ? dim + extent : dim);
+  }
+}

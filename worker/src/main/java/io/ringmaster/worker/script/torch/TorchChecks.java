@@ -1,0 +1,309 @@
+package io.ringmaster.worker.script.torch;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.golden.TensorComparison;
+import io.ringmaster.worker.script.check.Claim;
+import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.TensorFacts;
+import io.ringmaster.worker.script.check.TensorPair;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.DType;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code allclose}, {@code equal}, {@code assert_close}: every call becomes a recorded check. */
+final class TorchChecks {
+
+  private static final double RTOL = 1e-5;
+  private static final double ATOL = 1e-8;
+
+  private TorchChecks() {}
+
+  static void methods(MethodTable<TensorValue> table) {
+    table
+        .add(
+            "allclose",
+            "other, rtol=, atol=, equal_nan=",
+            (t, a, c) -> allclose(t, TensorMethods.tensor(a, "other"), a, named(c, "", 0), c))
+        .add(
+            "equal",
+            "other",
+            (t, a, c) -> equal(t, TensorMethods.tensor(a, "other"), named(c, "", 0), c));
+  }
+
+  static void define(Map<String, Value> members) {
+    members.put(
+        "allclose",
+        NativeFunction.of(
+            "allclose",
+            "input, other, rtol=, atol=, equal_nan=",
+            (a, c) ->
+                allclose(
+                    TensorMethods.tensor(a, "input"),
+                    TensorMethods.tensor(a, "other"),
+                    a,
+                    named(c, " ~ ", 0),
+                    c)));
+    members.put(
+        "equal",
+        NativeFunction.of(
+            "equal",
+            "input, other",
+            (a, c) ->
+                equal(
+                    TensorMethods.tensor(a, "input"),
+                    TensorMethods.tensor(a, "other"),
+                    named(c, " == ", 0),
+                    c)));
+    members.put(
+        "isclose",
+        NativeFunction.of("isclose", "input, other, rtol=, atol=, equal_nan=", TorchChecks::isclose));
+  }
+
+  static NativeFunction assertClose() {
+    return NativeFunction.of(
+        "assert_close",
+        "actual, expected, *, rtol=, atol=, equal_nan=, check_device=, check_dtype=,"
+            + " check_layout=, check_stride=, msg=, allow_subclasses=",
+        TorchChecks::assertClose);
+  }
+
+  /** {@code y[0] ~ expected}, from the arguments as written. */
+  private static String named(Call call, String between, int first) {
+    String left = call.interp().describe(call, first);
+    String right = call.interp().describe(call, first + 1);
+    if (between.isEmpty() || right.isEmpty()) {
+      return left.isEmpty() ? "line " + call.span().line() : left;
+    }
+    return left + between + right;
+  }
+
+  private static Value allclose(
+      TensorValue actual, TensorValue expected, Bound a, String name, Call call) {
+    DType left = actual.data().dtype();
+    DType right = expected.data().dtype();
+    if (left != right) {
+      throw Errors.runtime(Dtypes.scalarName(left) + " did not match " + Dtypes.scalarName(right));
+    }
+    Arithmetic.commonShape(actual.data(), expected.data());
+    double rtol = a.number("rtol", RTOL);
+    double atol = a.number("atol", ATOL);
+    if (!(rtol >= 0) || !(atol >= 0)) {
+      throw Errors.runtime("rtol and atol must be greater than or equal to zero");
+    }
+    TensorComparison comparison =
+        compare(actual, expected, rtol, atol, a.flag("equal_nan", false), call.interp());
+    String note =
+        Arrays.equals(actual.data().shape(), expected.data().shape())
+            ? ""
+            : " (broadcast: "
+                + Tensors.shown(actual.data().shape())
+                + " against "
+                + Tensors.shown(expected.data().shape())
+                + ")";
+    return recorded("allclose", name + note, actual, expected, comparison, rtol, atol, call);
+  }
+
+  private static TensorComparison compare(
+      TensorValue a, TensorValue b, double rtol, double atol, boolean equalNan, Interp interp) {
+    interp.session().budget().elements(a.data().elements() + b.data().elements());
+    return TensorComparison.allclose(a.data(), b.data(), rtol, atol, equalNan);
+  }
+
+  private static Value recorded(
+      String kind,
+      String name,
+      TensorValue actual,
+      TensorValue expected,
+      TensorComparison comparison,
+      @Nullable Double rtol,
+      @Nullable Double atol,
+      Call call) {
+    // The values may change after the call, so the facts are taken at once.
+    Facts facts =
+        TensorFacts.of(
+            new TensorPair(actual.data(), expected.data()), comparison, rtol, atol);
+    Claim claim =
+        Claim.of(
+            kind,
+            name,
+            call.span().line(),
+            comparison.holds(),
+            actual.origin().and(expected.origin()).withoutPair(),
+            () -> facts);
+    call.interp().session().checks().record(claim);
+    return Value.of(comparison.holds(), claim);
+  }
+
+  private static Value equal(TensorValue actual, TensorValue expected, String name, Call call) {
+    if (actual.data().dtype() != expected.data().dtype()) {
+      throw Errors.runtime(
+          "Expected all tensors to have the same dtype, but found torch."
+              + Dtypes.nameOf(actual.data().dtype())
+              + " and torch."
+              + Dtypes.nameOf(expected.data().dtype()));
+    }
+    if (!Arrays.equals(actual.data().shape(), expected.data().shape())) {
+      String sentence =
+          "shapes differ: "
+              + Tensors.shown(actual.data().shape())
+              + " and "
+              + Tensors.shown(expected.data().shape());
+      Claim claim =
+          Claim.of(
+              "equal",
+              name,
+              call.span().line(),
+              false,
+              actual.origin().and(expected.origin()),
+              () -> Facts.ofNumbers(false, sentence));
+      call.interp().session().checks().record(claim);
+      return Value.of(false, claim);
+    }
+    TensorComparison comparison = compare(actual, expected, 0, 0, false, call.interp());
+    return recorded("equal", name, actual, expected, comparison, null, null, call);
+  }
+
+  private static Value isclose(Bound a, Call call) {
+    Interp interp = call.interp();
+    TensorValue x = TensorMethods.tensor(a, "input");
+    TensorValue y = TensorMethods.tensor(a, "other");
+    double rtol = a.number("rtol", RTOL);
+    double atol = a.number("atol", ATOL);
+    boolean nan = a.flag("equal_nan", false);
+    long[] shape = Arithmetic.commonShape(x.data(), y.data());
+    TensorValue result =
+        Tensors.derived(DType.BOOL, shape, x.origin().and(y.origin()), interp);
+    Elements left =
+        Elements.of(x.data().buffer(), x.data().dtype());
+    Elements right =
+        Elements.of(y.data().buffer(), y.data().dtype());
+    Elements out =
+        Elements.of(result.data().buffer(), DType.BOOL);
+    StridedLoop.over(
+        shape,
+        (p, at) -> {
+          double u = left.getDouble(at[1]);
+          double v = right.getDouble(at[2]);
+          boolean close =
+              u == v
+                  || (nan && Double.isNaN(u) && Double.isNaN(v))
+                  || (Double.isFinite(u - v) && Math.abs(u - v) <= atol + rtol * Math.abs(v));
+          out.setLong(at[0], close ? 1 : 0);
+        },
+        result.data(),
+        x.data(),
+        y.data());
+    return result.with(Lineage.difference(x, y).within(atol));
+  }
+
+  private static double defaultRtol(DType type) {
+    return switch (type) {
+      case FP32 -> 1.3e-6;
+      case FP64 -> 1e-7;
+      case FP16 -> 1e-3;
+      case BF16 -> 1.6e-2;
+      default -> 0;
+    };
+  }
+
+  private static double defaultAtol(DType type) {
+    return switch (type) {
+      case FP32, FP16, BF16 -> 1e-5;
+      case FP64 -> 1e-7;
+      default -> 0;
+    };
+  }
+
+  private static Value assertClose(Bound a, Call call) {
+    Interp interp = call.interp();
+    TensorValue actual = tensor(a, "actual", interp);
+    TensorValue expected = tensor(a, "expected", interp);
+    DType left = actual.data().dtype();
+    DType right = expected.data().dtype();
+    if (left != right && a.flag("check_dtype", true)) {
+      throw failed(
+          "The values for attribute 'dtype' do not match: torch."
+              + Dtypes.nameOf(left)
+              + " != torch."
+              + Dtypes.nameOf(right)
+              + ".", a, actual, expected, call);
+    }
+    if (!Arrays.equals(actual.data().shape(), expected.data().shape())) {
+      throw failed(
+          "The values for attribute 'shape' do not match: "
+              + interp.repr(Tensors.size(actual.data().shape()))
+              + " != "
+              + interp.repr(Tensors.size(expected.data().shape()))
+              + ".", a, actual, expected, call);
+    }
+    if (a.has("rtol") != a.has("atol")) {
+      throw Errors.value(
+          "Both 'rtol' and 'atol' must be either specified or unspecified, but got no "
+              + (a.has("rtol") ? "'atol'" : "'rtol'")
+              + ".");
+    }
+    double rtol = a.number("rtol", Math.max(defaultRtol(left), defaultRtol(right)));
+    double atol = a.number("atol", Math.max(defaultAtol(left), defaultAtol(right)));
+    TensorComparison comparison =
+        compare(actual, expected, rtol, atol, a.flag("equal_nan", false), interp);
+    recorded(
+        "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
+    if (!comparison.holds()) {
+      throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
+    }
+    return Value.NONE;
+  }
+
+  private static String message(
+      Bound a, TensorComparison comparison, double atol, Interp interp) {
+    if (a.has("msg") && a.get("msg") instanceof Value.Str own) {
+      return own.value();
+    }
+    return "Tensor-likes are not close!\n\nMismatched elements: "
+        + comparison.mismatches()
+        + " / "
+        + comparison.elements()
+        + String.format(
+            java.util.Locale.ROOT,
+            " (%.1f%%)",
+            100.0 * comparison.mismatches() / Math.max(1, comparison.elements()))
+        + "\nGreatest absolute difference: "
+        + interp.repr(Value.of(comparison.maxAbsDifference()))
+        + " at index "
+        + comparison.maxAt().toString().replace('[', '(').replace(']', ')')
+        + " (up to "
+        + interp.repr(Value.of(atol))
+        + " allowed)";
+  }
+
+  private static RuntimeException failed(
+      String message, Bound a, TensorValue actual, TensorValue expected, Call call) {
+    Claim claim =
+        Claim.of(
+            "assert_close",
+            named(call, " ~ ", 0),
+            call.span().line(),
+            false,
+            actual.origin().and(expected.origin()),
+            () -> Facts.ofNumbers(false, message));
+    call.interp().session().checks().record(claim);
+    return Errors.of(Exceptions.ASSERTION_ERROR, a.has("msg") ? call.interp().str(a.get("msg")) : message);
+  }
+
+  private static TensorValue tensor(Bound a, String name, Interp interp) {
+    return a.get(name) instanceof TensorValue tensor
+        ? tensor
+        : Tensors.ofData(a.get(name), Optional.empty(), interp);
+  }
+}

@@ -1,0 +1,197 @@
+package io.ringmaster.worker.script.value;
+
+import io.ringmaster.worker.script.LimitExceeded;
+import io.ringmaster.worker.script.ScriptLimits;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostBuffer;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts what a script uses and stops it at the limits. */
+public final class Budget {
+
+  /** More than any driver computes with, and quick enough to work on. */
+  public static final int MAX_INTEGER_BITS = 1 << 16;
+
+  private static final int INTERRUPT_MASK = 1023;
+  private static final int ELEMENTS_PER_STEP = 32;
+
+  private final ScriptLimits limits;
+  private final Map<Reference<?>, Long> tensors = new HashMap<>();
+  private final ReferenceQueue<HostBuffer> freed = new ReferenceQueue<>();
+  private long steps;
+  private int depth;
+  private long objectBytes;
+  private long tensorBytes;
+  private Span here = Span.NONE;
+
+  /** The thread that runs the script was interrupted: cancelled from outside. */
+  public static final class Interrupted extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private Interrupted() {
+      super("interrupted", null, false, false);
+    }
+  }
+
+  public Budget(ScriptLimits limits) {
+    this.limits = limits;
+  }
+
+  /** Where the script is: the place named when a limit is hit. */
+  public Span here() {
+    return here;
+  }
+
+  public void moveTo(Span span) {
+    here = span;
+  }
+
+  public void step() {
+    steps++;
+    if (steps > limits.steps()) {
+      throw stepsExceeded();
+    }
+    if ((steps & INTERRUPT_MASK) == 0 && Thread.currentThread().isInterrupted()) {
+      throw new Interrupted();
+    }
+  }
+
+  /** Counts work on many elements. */
+  public void elements(long count) {
+    work(count / ELEMENTS_PER_STEP + 1);
+  }
+
+  public void work(long more) {
+    steps = steps + more < 0 ? Long.MAX_VALUE : steps + more;
+    if (steps > limits.steps()) {
+      throw stepsExceeded();
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw new Interrupted();
+    }
+  }
+
+  public long steps() {
+    return steps;
+  }
+
+  public void enterCall() {
+    if (++depth > limits.callDepth()) {
+      throw new LimitExceeded(
+          LimitExceeded.Kind.RECURSION,
+          "recursion limit: more than " + limits.callDepth() + " nested calls",
+          here);
+    }
+  }
+
+  public void leaveCall() {
+    depth--;
+  }
+
+  /** Counts bytes of lists, texts and the like; they count for ever. */
+  public void objects(long bytes) {
+    if (bytes < 0 || objectBytes + bytes < 0 || objectBytes + bytes > limits.memoryBytes()) {
+      throw memoryExceeded("lists and texts", objectBytes, bytes);
+    }
+    objectBytes += bytes;
+  }
+
+  /** Asks before tensor memory is allocated. */
+  public void beforeTensor(long bytes) {
+    forgetFreed();
+    if (fits(bytes)) {
+      return;
+    }
+    // Buffers are freed when unreachable, and nothing has told the collector to hurry so far.
+    System.gc();
+    for (int round = 0; round < 4 && !fits(bytes); round++) {
+      awaitFreed();
+    }
+    if (!fits(bytes)) {
+      throw memoryExceeded("tensors", tensorBytes, bytes);
+    }
+  }
+
+  /** Counts a buffer for as long as it lives. */
+  public void afterTensor(HostBuffer buffer) {
+    tensors.put(new PhantomReference<>(buffer, freed), buffer.byteSize());
+    tensorBytes += buffer.byteSize();
+  }
+
+  /** Refuses integers beyond {@link #MAX_INTEGER_BITS}; counts work on big ones. */
+  public BigInteger checked(BigInteger value) {
+    int bits = value.bitLength();
+    if (bits > 4096) {
+      bits(bits);
+      work(bits / 256);
+    }
+    return value;
+  }
+
+  /** Asks before an integer of so many bits is made. */
+  public void bits(long bits) {
+    if (bits > MAX_INTEGER_BITS) {
+      throw new LimitExceeded(
+          LimitExceeded.Kind.NUMBER_SIZE,
+          "integer of " + bits + " bits: at most " + MAX_INTEGER_BITS + " bits are computed with",
+          here);
+    }
+  }
+
+  private boolean fits(long bytes) {
+    return bytes >= 0 && bytes <= limits.memoryBytes() - tensorBytes;
+  }
+
+  private void forgetFreed() {
+    for (Reference<?> gone = freed.poll(); gone != null; gone = freed.poll()) {
+      forget(gone);
+    }
+  }
+
+  private void awaitFreed() {
+    try {
+      Reference<?> gone = freed.remove(50);
+      if (gone != null) {
+        forget(gone);
+      }
+      forgetFreed();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Interrupted();
+    }
+  }
+
+  private void forget(Reference<?> gone) {
+    Long bytes = tensors.remove(gone);
+    if (bytes != null) {
+      tensorBytes -= bytes;
+    }
+  }
+
+  private LimitExceeded stepsExceeded() {
+    return new LimitExceeded(
+        LimitExceeded.Kind.STEPS,
+        "step limit: the script took more than " + limits.steps() + " steps",
+        here);
+  }
+
+  private LimitExceeded memoryExceeded(String what, long used, long more) {
+    return new LimitExceeded(
+        LimitExceeded.Kind.MEMORY,
+        "memory limit: "
+            + (more < 0 ? "more bytes than can be counted" : more + " more bytes")
+            + " for "
+            + what
+            + " (in use: "
+            + used
+            + ", limit: "
+            + limits.memoryBytes()
+            + ")",
+        here);
+  }
+}

@@ -1,0 +1,88 @@
+package io.ringmaster.worker.script.value;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A class: of the script, or a built-in exception. */
+public final class ClassValue implements Value {
+
+  private final String name;
+  private final List<ClassValue> bases;
+  private final Map<String, Value> members;
+  private final List<String> fields;
+
+  /**
+   * Makes a class.
+   *
+   * @param fields names annotated in its body, in order
+   */
+  public ClassValue(
+      String name, List<ClassValue> bases, Map<String, Value> members, List<String> fields) {
+    this.name = name;
+    this.bases = List.copyOf(bases);
+    this.members = new LinkedHashMap<>(members);
+    this.fields = List.copyOf(fields);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public List<ClassValue> bases() {
+    return bases;
+  }
+
+  public Map<String, Value> members() {
+    return members;
+  }
+
+  public List<String> fields() {
+    return fields;
+  }
+
+  /** This class and its ancestors in the order in which attributes are looked up. */
+  public List<ClassValue> ancestry() {
+    List<ClassValue> order = new ArrayList<>();
+    collect(this, order);
+    return order;
+  }
+
+  private static void collect(ClassValue at, List<ClassValue> order) {
+    // An ancestor reached twice stands after everything that derives from it.
+    order.remove(at);
+    order.add(at);
+    for (ClassValue base : at.bases) {
+      collect(base, order);
+    }
+  }
+
+  /** Finds a member here or in an ancestor. */
+  public Optional<Value> member(String wanted) {
+    for (ClassValue at : ancestry()) {
+      Value found = at.members.get(wanted);
+      if (found != null) {
+        return Optional.of(found);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Finds a member in the ancestors of {@code after} alone, in this class's order. */
+  public Optional<Value> memberAfter(ClassValue after, String wanted) {
+    List<ClassValue> order = ancestry();
+    for (ClassValue at : order.subList(order.indexOf(after) + 1, order.size())) {
+      Value found = at.members.get(wanted);
+      if (found != null) {
+        return Optional.of(found);
+      }
+    }
+    return Optional.empty();
+  }
+
+  public boolean isSubclassOf(ClassValue other) {
+    return ancestry().contains(other);
+  }
+}

@@ -1,0 +1,46 @@
+package io.ringmaster.worker.script.value;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A Python dict: insertion order, keys by Python's equality. */
+public final class DictValue implements Value {
+
+  private final Map<Object, Entry> entries = new LinkedHashMap<>();
+
+  /** A key as given first, and its current value. */
+  public record Entry(Value key, Value value) {}
+
+  public Optional<Value> get(Value key) {
+    Entry entry = entries.get(Keys.of(key));
+    return entry == null ? Optional.empty() : Optional.of(entry.value());
+  }
+
+  public void put(Value key, Value value) {
+    Object hashed = Keys.of(key);
+    Entry old = entries.get(hashed);
+    entries.put(hashed, new Entry(old == null ? key : old.key(), value));
+  }
+
+  public Optional<Value> remove(Value key) {
+    Entry entry = entries.remove(Keys.of(key));
+    return entry == null ? Optional.empty() : Optional.of(entry.value());
+  }
+
+  public boolean contains(Value key) {
+    return entries.containsKey(Keys.of(key));
+  }
+
+  public Iterable<Entry> entries() {
+    return entries.values();
+  }
+
+  public int size() {
+    return entries.size();
+  }
+
+  public void clear() {
+    entries.clear();
+  }
+}

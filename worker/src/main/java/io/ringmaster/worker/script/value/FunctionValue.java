@@ -1,0 +1,67 @@
+package io.ringmaster.worker.script.value;
+
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Parameters;
+import io.ringmaster.worker.source.Stmt;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A function or lambda of the script with the scope it was made in. */
+public final class FunctionValue implements Value {
+
+  private final String name;
+  private final Parameters parameters;
+  private final Map<String, Value> defaults;
+  private final Body body;
+  private final Scope scope;
+  private Optional<ClassValue> owner = Optional.empty();
+
+  /** What a call evaluates. */
+  public sealed interface Body {}
+
+  /** The statements of a {@code def}. */
+  public record Block(List<Stmt> statements) implements Body {}
+
+  /** The expression of a {@code lambda}. */
+  public record Result(Expr expression) implements Body {}
+
+  public FunctionValue(
+      String name, Parameters parameters, Map<String, Value> defaults, Body body, Scope scope) {
+    this.name = name;
+    this.parameters = parameters;
+    this.defaults = Map.copyOf(defaults);
+    this.body = body;
+    this.scope = scope;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Parameters parameters() {
+    return parameters;
+  }
+
+  public Map<String, Value> defaults() {
+    return defaults;
+  }
+
+  public Body body() {
+    return body;
+  }
+
+  public Scope scope() {
+    return scope;
+  }
+
+  /** The class whose body defined it; {@code super()} starts there. */
+  public Optional<ClassValue> owner() {
+    return owner;
+  }
+
+  /** Called once, when the class statement ends. */
+  public void ownedBy(ClassValue definingClass) {
+    owner = Optional.of(definingClass);
+  }
+}

@@ -1,0 +1,35 @@
+package io.ringmaster.worker.script.value;
+
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Span;
+import java.util.Iterator;
+
+/** What built-in functions may ask of the running script. */
+public interface Interp {
+
+  Session session();
+
+  /** Calls any callable value. */
+  Value call(Value callee, Arguments arguments, Span at);
+
+  /** Iterates; each element counts as a step. */
+  Iterator<Value> iterate(Value value);
+
+  boolean truth(Value value);
+
+  Value binary(Expr.BinaryOperator operator, Value left, Value right);
+
+  Value compare(Expr.CompareOperator operator, Value left, Value right);
+
+  /** Python's {@code ==} as a plain answer. */
+  boolean equal(Value left, Value right);
+
+  String str(Value value);
+
+  String repr(Value value);
+
+  Value attribute(Value value, String name);
+
+  /** The text of an argument as written, with the values of simple subscripts filled in. */
+  String describe(Call call, int position);
+}

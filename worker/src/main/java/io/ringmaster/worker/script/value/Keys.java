@@ -1,0 +1,82 @@
+package io.ringmaster.worker.script.value;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes keys that are equal in Java exactly when the values are equal (and hashable) in Python. */
+public final class Keys {
+
+  private Keys() {}
+
+  /** A value compared by identity. */
+  private record Identity(Value value) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Identity that && value == that.value;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(value);
+    }
+  }
+
+  private record Named(String kind, List<Object> parts) {}
+
+  /**
+   * The key of a value.
+   *
+   * @throws PyError TypeError for a value that has no hash
+   */
+  public static Object of(Value value) {
+    return switch (value) {
+      case Value.Bool bool -> bool.value() ? BigInteger.ONE : BigInteger.ZERO;
+      case Value.Int number -> number.value();
+      case Value.Float number -> ofFloat(number.value());
+      case Value.Str text -> text.value();
+      case Value.None none -> none;
+      case Value.Ellipsis ellipsis -> ellipsis;
+      case Value.Range range ->
+          new Named("range", List.of(range.size(), range.start(), range.size() > 1 ? range.step() : 0));
+      case TupleValue tuple -> {
+        List<Object> parts = new ArrayList<>();
+        for (Value item : tuple.items()) {
+          parts.add(of(item));
+        }
+        yield new Named("tuple", parts);
+      }
+      case SetValue set when set.frozen() -> {
+        List<Object> parts = new ArrayList<>();
+        for (Value item : set.items()) {
+          parts.add(of(item));
+        }
+        yield new Named("frozenset", List.of(java.util.Set.copyOf(parts)));
+      }
+      case ListValue list -> throw unhashable("list");
+      case DictValue dict -> throw unhashable("dict");
+      case SetValue set -> throw unhashable("set");
+      case Value.Slice slice -> throw unhashable("slice");
+      case NativeObject object -> object.key().orElse(new Identity(object));
+      case IteratorValue other -> new Identity(other);
+      case FunctionValue other -> new Identity(other);
+      case MethodValue other -> new Identity(other);
+      case NativeFunction other -> new Identity(other);
+      case ClassValue other -> new Identity(other);
+      case InstanceValue other -> new Identity(other);
+      case ModuleValue other -> new Identity(other);
+    };
+  }
+
+  private static Object ofFloat(double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return value;
+    }
+    return value == Math.rint(value) ? new BigDecimal(value).toBigInteger() : (Object) value;
+  }
+
+  private static PyError unhashable(String type) {
+    return Errors.type("unhashable type: '" + type + "'");
+  }
+}

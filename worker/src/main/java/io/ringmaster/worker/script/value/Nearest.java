@@ -1,0 +1,63 @@
+package io.ringmaster.worker.script.value;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/** Finds the known name that an unknown one most likely stands for. */
+public final class Nearest {
+
+  private static final int LISTED = 12;
+
+  private Nearest() {}
+
+  /** A hint with the nearest known name, or with all of them when none is near. */
+  public static String hint(String wanted, Collection<String> known) {
+    List<String> sorted = known.stream().sorted().toList();
+    String best = "";
+    int least = Math.max(2, wanted.length() / 3) + 1;
+    for (String name : sorted) {
+      int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
+      if (distance < least) {
+        least = distance;
+        best = name;
+      }
+    }
+    if (!best.isEmpty()) {
+      return "did you mean '" + best + "'?";
+    }
+    if (sorted.isEmpty()) {
+      return "";
+    }
+    return sorted.size() <= LISTED
+        ? "known: " + String.join(", ", sorted)
+        : "known: " + String.join(", ", sorted.subList(0, LISTED)) + ", ...";
+  }
+
+  /** Edits that turn one text into the other; swapped neighbours count once. */
+  private static int distance(String from, String to) {
+    if (Math.abs(from.length() - to.length()) > 6 || from.length() > 64) {
+      return Integer.MAX_VALUE;
+    }
+    int[][] cost = new int[from.length() + 1][to.length() + 1];
+    for (int i = 0; i <= from.length(); i++) {
+      for (int j = 0; j <= to.length(); j++) {
+        if (i == 0 || j == 0) {
+          cost[i][j] = i + j;
+          continue;
+        }
+        int change = from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1;
+        cost[i][j] =
+            Math.min(
+                cost[i - 1][j - 1] + change, Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
+        if (i > 1
+            && j > 1
+            && from.charAt(i - 1) == to.charAt(j - 2)
+            && from.charAt(i - 2) == to.charAt(j - 1)) {
+          cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return cost[from.length()][to.length()];
+  }
+}

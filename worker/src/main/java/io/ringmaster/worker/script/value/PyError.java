@@ -1,0 +1,51 @@
+package io.ringmaster.worker.script.value;
+
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Python exception on its way up. */
+public final class PyError extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient InstanceValue exception;
+  private final transient List<Frame> frames = new ArrayList<>();
+  private transient Span at = Span.NONE;
+
+  /** A function that the exception passed, and where it stood. */
+  public record Frame(String function, Span at) {}
+
+  public PyError(InstanceValue exception) {
+    super(Exceptions.describe(exception), null, false, false);
+    this.exception = exception;
+  }
+
+  public InstanceValue exception() {
+    return exception;
+  }
+
+  public boolean is(ClassValue type) {
+    return exception.type().isSubclassOf(type);
+  }
+
+  /** Gives the place in the innermost function, unless it is known already. */
+  public void at(Span place) {
+    if (!at.isKnown()) {
+      at = place;
+    }
+  }
+
+  /** The exception leaves {@code function}, which was called at {@code callSite}. */
+  public void leaves(String function, Span callSite) {
+    frames.add(new Frame(function, at));
+    at = callSite;
+  }
+
+  /** The functions it passed, outermost first, with {@code module} for the rest. */
+  public List<Frame> trace(String module) {
+    List<Frame> all = new ArrayList<>(frames);
+    all.add(new Frame(module, at));
+    return all.reversed();
+  }
+}

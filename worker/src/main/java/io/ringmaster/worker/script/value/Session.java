@@ -1,0 +1,39 @@
+package io.ringmaster.worker.script.value;
+
+import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.SourceFile;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Everything one run of a script shares: limits, output, checks, the door to the kernels.
+ *
+ * @param argv {@code sys.argv}; the first element is the script's name
+ * @param seed seed of the script's random generators
+ * @param shared objects of modules that live as long as the run, by their key
+ */
+public record Session(
+    SourceFile source,
+    List<String> argv,
+    KernelRuntime runtime,
+    KernelFrontend frontend,
+    Budget budget,
+    CheckBook checks,
+    OutputLog log,
+    long seed,
+    List<Diagnostic> warnings,
+    Map<Class<?>, Object> shared) {
+
+  public Session {
+    argv = List.copyOf(argv);
+  }
+
+  /** The one object of a class in this run, made when first asked for. */
+  public <T> T shared(Class<T> type, Function<Session, T> make) {
+    return type.cast(shared.computeIfAbsent(type, key -> make.apply(this)));
+  }
+
+}
