@@ -67,8 +67,8 @@ public abstract sealed class Elements {
   }
 
   /**
-   * A float that rounds to narrower types as {@code value} itself would: when the cut lost bits, the
-   * last bit is made odd, so that no second rounding meets a false tie.
+   * A float that rounds to narrower types as {@code value} itself would: when the cut lost bits,
+   * the last bit is made odd, so that no second rounding meets a false tie.
    */
   static float toOddFloat(double value) {
     float near = (float) value;
@@ -106,7 +106,7 @@ public abstract sealed class Elements {
 
     @Override
     public void setLong(long index, long value) {
-      setDouble(index, value);
+      setDouble(index, (double) value);
     }
   }
 
@@ -161,7 +161,7 @@ public abstract sealed class Elements {
 
     @Override
     public void setLong(long index, long value) {
-      setDouble(index, value);
+      setDouble(index, (double) value);
     }
   }
 
@@ -190,7 +190,7 @@ public abstract sealed class Elements {
 
     @Override
     public void setLong(long index, long value) {
-      setDouble(index, value);
+      setDouble(index, (double) value);
     }
   }
 
@@ -202,7 +202,7 @@ public abstract sealed class Elements {
 
     @Override
     public final double getDouble(long index) {
-      return getLong(index);
+      return (double) getLong(index);
     }
 
     @Override
@@ -250,8 +250,7 @@ public abstract sealed class Elements {
 
     @Override
     public long getLong(long index) {
-      return Integer.toUnsignedLong(
-          segment.getAtIndex(ValueLayout.JAVA_INT, index));
+      return Integer.toUnsignedLong(segment.getAtIndex(ValueLayout.JAVA_INT, index));
     }
 
     @Override
@@ -283,8 +282,7 @@ public abstract sealed class Elements {
 
     @Override
     public long getLong(long index) {
-      return Short.toUnsignedLong(
-          segment.getAtIndex(ValueLayout.JAVA_SHORT, index));
+      return Short.toUnsignedLong(segment.getAtIndex(ValueLayout.JAVA_SHORT, index));
     }
 
     @Override
@@ -333,7 +331,7 @@ public abstract sealed class Elements {
 
     @Override
     public double getDouble(long index) {
-      return getLong(index);
+      return (double) getLong(index);
     }
 
     @Override

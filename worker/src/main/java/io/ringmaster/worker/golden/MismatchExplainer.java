@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Says in a sentence what is wrong with a tensor that isn't what was expected: which slices stand in
- * the wrong place, what is missing, what was added twice.
+ * Says in a sentence what is wrong with a tensor that isn't what was expected: which slices stand
+ * in the wrong place, what is missing, what was added twice.
  */
 public final class MismatchExplainer {
 
@@ -38,8 +38,7 @@ public final class MismatchExplainer {
     return String.join("; ", sentences);
   }
 
-  private static String nans(
-      HostTensor actual, HostTensor expected, TensorComparison comparison) {
+  private static String nans(HostTensor actual, HostTensor expected, TensorComparison comparison) {
     long inActual = TensorStatistics.of(actual).nans();
     long inExpected = TensorStatistics.of(expected).nans();
     String where =
@@ -56,10 +55,7 @@ public final class MismatchExplainer {
   }
 
   private static String numbers(TensorComparison comparison) {
-    String first =
-        comparison.firstAt().isEmpty()
-            ? "value"
-            : "first at " + comparison.firstAt();
+    String first = comparison.firstAt().isEmpty() ? "value" : "first at " + comparison.firstAt();
     return comparison.mismatches()
         + " of "
         + counted(comparison.elements(), "element")

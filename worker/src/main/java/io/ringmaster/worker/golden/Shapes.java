@@ -28,7 +28,11 @@ public final class Shapes {
   public static long[] broadcast(long[] left, long[] right) {
     if (!broadcasts(left, right)) {
       throw new IllegalArgumentException(
-          "shapes " + Arrays.toString(left) + " and " + Arrays.toString(right) + " don't broadcast");
+          "shapes "
+              + Arrays.toString(left)
+              + " and "
+              + Arrays.toString(right)
+              + " don't broadcast");
     }
     int rank = Math.max(left.length, right.length);
     long[] result = new long[rank];

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -100,7 +101,7 @@ final class Slices {
   }
 
   private static String moved(
-      int[] holds, TreeMap<Integer, Integer> moved, boolean complete, String noun) {
+      int[] holds, Map<Integer, Integer> moved, boolean complete, String noun) {
     Set<Integer> sources = new HashSet<>(moved.values());
     boolean everywhere = complete && sources.size() == 1 && moved.size() == holds.length - 1;
     if (everywhere) {
@@ -112,7 +113,8 @@ final class Slices {
           + "'s slice: the same window is read for every peer";
     }
     List<String> each = new ArrayList<>();
-    moved.forEach((slice, from) -> each.add(noun + " " + slice + " holds rank " + from + "'s slice"));
+    moved.forEach(
+        (slice, from) -> each.add(noun + " " + slice + " holds rank " + from + "'s slice"));
     int shift = rotation(holds);
     String reason = "";
     if (complete && shift > 0) {

@@ -14,6 +14,8 @@ public final class StridedLoop {
   @FunctionalInterface
   public interface Body {
     /**
+     * Looks at one element.
+     *
      * @param position row-major number of the element within the shape
      * @param offsets element index into each view's buffer; the array is reused
      */

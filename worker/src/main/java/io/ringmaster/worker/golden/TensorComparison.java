@@ -46,8 +46,7 @@ public record TensorComparison(
         (position, offsets) -> {
           double a = left.getDouble(offsets[0]);
           double b = right.getDouble(offsets[1]);
-          boolean same =
-              whole ? left.getLong(offsets[0]) == right.getLong(offsets[1]) : a == b;
+          boolean same = whole ? left.getLong(offsets[0]) == right.getLong(offsets[1]) : a == b;
           double difference = whole && !same ? Math.max(1, Math.abs(a - b)) : Math.abs(a - b);
           boolean close =
               same

@@ -108,7 +108,10 @@ public final class ScriptRunner {
       return escaped(module, session, error);
     } catch (LimitExceeded limit) {
       return result(
-          session, Outcome.LIMIT_EXCEEDED, limit.getMessage() + " at " + limit.place(), Optional.empty());
+          session,
+          Outcome.LIMIT_EXCEEDED,
+          limit.getMessage() + " at " + limit.place(),
+          Optional.empty());
     } catch (KernelRuntime.RunStopped stopped) {
       return result(session, Outcome.STOPPED, text(stopped.getMessage()), Optional.empty());
     } catch (Budget.Interrupted interrupted) {
@@ -165,8 +168,7 @@ public final class ScriptRunner {
         Optional.of(escaped));
   }
 
-  private static ScriptResult exited(
-      Session session, PyError error, ScriptResult.Escaped escaped) {
+  private static ScriptResult exited(Session session, PyError error, ScriptResult.Escaped escaped) {
     Value code = error.exception().attributes().getOrDefault("code", Value.NONE);
     boolean success =
         switch (code) {
@@ -225,10 +227,7 @@ public final class ScriptRunner {
   }
 
   private static ScriptResult result(
-      Session session,
-      Outcome outcome,
-      String message,
-      Optional<ScriptResult.Escaped> exception) {
+      Session session, Outcome outcome, String message, Optional<ScriptResult.Escaped> exception) {
     return new ScriptResult(
         outcome,
         message,

@@ -34,8 +34,19 @@ public final class Attributes {
   /** The special names a script may ask for; all others lead to reflection. */
   private static final Set<String> SPECIAL =
       Set.of(
-          "__name__", "__doc__", "__init__", "__repr__", "__str__", "__eq__", "__len__",
-          "__call__", "__post_init__", "__enter__", "__exit__", "__version__", "__qualname__");
+          "__name__",
+          "__doc__",
+          "__init__",
+          "__repr__",
+          "__str__",
+          "__eq__",
+          "__len__",
+          "__call__",
+          "__post_init__",
+          "__enter__",
+          "__exit__",
+          "__version__",
+          "__qualname__");
 
   private static final MethodTable<Value.Int> INT =
       new MethodTable<Value.Int>()
@@ -87,8 +98,7 @@ public final class Attributes {
               "'" + instance.type().name() + "' object has no attribute '" + name + "'");
       case ClassValue type ->
           Errors.attribute("type object '" + type.name() + "' has no attribute '" + name + "'");
-      case Value.None none ->
-          Errors.attribute("'NoneType' object has no attribute '" + name + "'");
+      case Value.None none -> Errors.attribute("'NoneType' object has no attribute '" + name + "'");
       case FunctionValue function ->
           Errors.attribute("'function' object has no attribute '" + name + "'");
       default ->
@@ -209,8 +219,7 @@ public final class Attributes {
   }
 
   /** A class member as seen from an instance. */
-  public static Value bound(
-      Value member, Value self, ClassValue type, Interp interp, Span at) {
+  public static Value bound(Value member, Value self, ClassValue type, Interp interp, Span at) {
     return switch (member) {
       case FunctionValue function -> new MethodValue(self, function);
       case Descriptor descriptor ->
@@ -231,8 +240,7 @@ public final class Attributes {
         (a, c) -> {
           List<Value> values = new ArrayList<>(a.rest());
           values.addFirst(self);
-          return c.interp()
-              .call(descriptor.function(), new Arguments(values, a.named()), c.span());
+          return c.interp().call(descriptor.function(), new Arguments(values, a.named()), c.span());
         });
   }
 

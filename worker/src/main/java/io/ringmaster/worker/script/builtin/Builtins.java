@@ -51,13 +51,22 @@ public final class Builtins {
     define("map", "function, *iterables", Builtins::map);
     define("zip", "*iterables, strict=", Builtins::zip);
     define("reversed", "sequence", Builtins::reversed);
-    define("format", "value, spec=", (a, c) -> Value.of(StrFormat.field(a.get("value"), a.string("spec", ""), c.interp())));
+    define(
+        "format",
+        "value, spec=",
+        (a, c) -> Value.of(StrFormat.field(a.get("value"), a.string("spec", ""), c.interp())));
     define("getattr", "object, name, default=", Attributes::getattr);
     define("hasattr", "object, name", (a, c) -> Value.of(has(a, c)));
     define("setattr", "object, name, value", Builtins::setattr);
-    define("isinstance", "object, classinfo", (a, c) -> Value.of(isInstance(a.get("object"), a.get("classinfo"))));
+    define(
+        "isinstance",
+        "object, classinfo",
+        (a, c) -> Value.of(isInstance(a.get("object"), a.get("classinfo"))));
     define("issubclass", "cls, classinfo", Builtins::issubclass);
-    define("iter", "object", (a, c) -> new IteratorValue("iterator", c.interp().iterate(a.get("object"))));
+    define(
+        "iter",
+        "object",
+        (a, c) -> new IteratorValue("iterator", c.interp().iterate(a.get("object"))));
     define("next", "iterator, default=", Builtins::next);
     define("len", "object", (a, c) -> Value.of(length(a.get("object"), c.interp())));
     define("max", "*values, key=, default=", (a, c) -> extreme(a, c, 1));
@@ -69,9 +78,18 @@ public final class Builtins {
     define("sorted", "iterable, *, key=, reverse=", Builtins::sorted);
     define("sum", "iterable, start=", Builtins::sum);
     define("vars", "object", (a, c) -> vars(a.get("object")));
-    define("property", "function", (a, c) -> new Descriptor(Descriptor.Kind.PROPERTY, a.get("function")));
-    define("staticmethod", "function", (a, c) -> new Descriptor(Descriptor.Kind.STATIC, a.get("function")));
-    define("classmethod", "function", (a, c) -> new Descriptor(Descriptor.Kind.CLASS, a.get("function")));
+    define(
+        "property",
+        "function",
+        (a, c) -> new Descriptor(Descriptor.Kind.PROPERTY, a.get("function")));
+    define(
+        "staticmethod",
+        "function",
+        (a, c) -> new Descriptor(Descriptor.Kind.STATIC, a.get("function")));
+    define(
+        "classmethod",
+        "function",
+        (a, c) -> new Descriptor(Descriptor.Kind.CLASS, a.get("function")));
   }
 
   private Builtins() {}
@@ -133,7 +151,12 @@ public final class Builtins {
   private static String radix(Bound a, int radix, String prefix) {
     BigInteger value =
         Numbers.whole(a.get("x"))
-            .orElseThrow(() -> Errors.type("'" + Types.nameOf(a.get("x")) + "' object cannot be interpreted as an integer"));
+            .orElseThrow(
+                () ->
+                    Errors.type(
+                        "'"
+                            + Types.nameOf(a.get("x"))
+                            + "' object cannot be interpreted as an integer"));
     return (value.signum() < 0 ? "-" : "") + prefix + value.abs().toString(radix);
   }
 
@@ -257,8 +280,7 @@ public final class Builtins {
       throw Errors.type("'" + Types.nameOf(sequence) + "' object is not reversible");
     }
     return new IteratorValue(
-        "list_reverseiterator",
-        Iteration.toList(sequence, call.interp()).reversed().iterator());
+        "list_reverseiterator", Iteration.toList(sequence, call.interp()).reversed().iterator());
   }
 
   private static boolean has(Bound a, Call call) {
@@ -267,8 +289,7 @@ public final class Builtins {
   }
 
   private static Value setattr(Bound a, Call call) {
-    Attributes.set(
-        a.get("object"), a.string("name"), a.get("value"), call.interp(), call.span());
+    Attributes.set(a.get("object"), a.string("name"), a.get("value"), call.interp(), call.span());
     return Value.NONE;
   }
 
@@ -280,8 +301,7 @@ public final class Builtins {
           value instanceof InstanceValue instance && instance.type().isSubclassOf(known);
       case TupleValue many -> many.items().stream().anyMatch(one -> isInstance(value, one));
       default ->
-          throw Errors.type(
-              "isinstance() arg 2 must be a type, a tuple of types, or a union");
+          throw Errors.type("isinstance() arg 2 must be a type, a tuple of types, or a union");
     };
   }
 
@@ -291,7 +311,8 @@ public final class Builtins {
     }
     if (a.get("classinfo") instanceof TupleValue many && a.get("cls") instanceof ClassValue type) {
       return Value.of(
-          many.items().stream().anyMatch(one -> one instanceof ClassValue base && type.isSubclassOf(base)));
+          many.items().stream()
+              .anyMatch(one -> one instanceof ClassValue base && type.isSubclassOf(base)));
     }
     throw Errors.type("issubclass() arg 1 must be a class");
   }
@@ -304,7 +325,10 @@ public final class Builtins {
       return iterator.items().next();
     }
     return a.find("default")
-        .orElseThrow(() -> new io.ringmaster.worker.script.value.PyError(Exceptions.make(Exceptions.STOP_ITERATION, List.of())));
+        .orElseThrow(
+            () ->
+                new io.ringmaster.worker.script.value.PyError(
+                    Exceptions.make(Exceptions.STOP_ITERATION, List.of())));
   }
 
   /** Python's {@code len}. */
@@ -322,7 +346,8 @@ public final class Builtins {
         if (own.isEmpty()) {
           throw Errors.type("object of type '" + Types.nameOf(value) + "' has no len()");
         }
-        Value result = interp.call(own.get(), Arguments.of(value), interp.session().budget().here());
+        Value result =
+            interp.call(own.get(), Arguments.of(value), interp.session().budget().here());
         yield io.ringmaster.worker.script.value.Convert.integer(result, "__len__()");
       }
     };
@@ -330,9 +355,7 @@ public final class Builtins {
 
   private static Value extreme(Bound a, Call call, int sign) {
     List<Value> values =
-        a.rest().size() == 1
-            ? Iteration.toList(a.rest().getFirst(), call.interp())
-            : a.rest();
+        a.rest().size() == 1 ? Iteration.toList(a.rest().getFirst(), call.interp()) : a.rest();
     if (a.rest().isEmpty()) {
       throw Errors.type(a.function() + " expected at least 1 argument, got 0");
     }
@@ -420,8 +443,7 @@ public final class Builtins {
   private static Value sorted(Bound a, Call call) {
     List<Value> items = Iteration.toList(a.get("iterable"), call.interp());
     return new ListValue(
-        Sorting.sorted(
-            items, a.find("key"), a.flag("reverse", false), call.interp(), call.span()));
+        Sorting.sorted(items, a.find("key"), a.flag("reverse", false), call.interp(), call.span()));
   }
 
   private static Value sum(Bound a, Call call) {

@@ -32,8 +32,7 @@ public final class Comparisons {
 
   private Comparisons() {}
 
-  public static Value compare(
-      CompareOperator operator, Value left, Value right, Interp interp) {
+  public static Value compare(CompareOperator operator, Value left, Value right, Interp interp) {
     switch (operator) {
       case IS -> {
         return identity(left, right, false);
@@ -90,6 +89,7 @@ public final class Comparisons {
     return new Value.Bool(truth, claimed.claim(), claimed.inverted() ^ !other.value() ^ negated);
   }
 
+  @SuppressWarnings("ReferenceEquality") // Python's `is`.
   private static Value identity(Value left, Value right, boolean negated) {
     if (left instanceof Value.Bool a && right instanceof Value.Bool b) {
       return boolEquality(a, b, negated);
@@ -119,9 +119,15 @@ public final class Comparisons {
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
     String sentence =
-        shortened(interp.repr(left)) + " " + operator.spelling() + " " + shortened(interp.repr(right))
-            + " is " + (truth ? "true" : "false");
-    Optional<TensorPair> pair = origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
+        shortened(interp.repr(left))
+            + " "
+            + operator.spelling()
+            + " "
+            + shortened(interp.repr(right))
+            + " is "
+            + (truth ? "true" : "false");
+    Optional<TensorPair> pair =
+        origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
     Value bound = originOf(left).fromTensor() ? right : left;
     if (pair.isPresent() && Numbers.isNumber(bound) && !originOf(bound).fromTensor()) {
       double limit = Numbers.real(bound);
@@ -134,7 +140,12 @@ public final class Comparisons {
           () -> TensorFacts.ofBound(pair.get(), truth, limit, sentence));
     }
     return Claim.of(
-        "comparison", name, here.line(), truth, origin, () -> numberFacts(left, right, truth, sentence, interp));
+        "comparison",
+        name,
+        here.line(),
+        truth,
+        origin,
+        () -> numberFacts(left, right, truth, sentence, interp));
   }
 
   private static Facts numberFacts(
@@ -149,8 +160,15 @@ public final class Comparisons {
     }
     Facts plain = Facts.ofNumbers(truth, sentence);
     return new Facts(
-        a.items().size(), wrong, null, List.of(), null, null, plain.explanation(),
-        Optional.empty(), Optional.empty());
+        a.items().size(),
+        wrong,
+        null,
+        List.of(),
+        null,
+        null,
+        plain.explanation(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static String shortened(String text) {
@@ -222,6 +240,7 @@ public final class Comparisons {
     };
   }
 
+  @SuppressWarnings("ReferenceEquality") // Python takes identical elements as equal.
   public static boolean equal(Value left, Value right, Interp interp, int depth) {
     if (left == right) {
       return !(left instanceof Value.Float number && Double.isNaN(number.value()));
@@ -238,13 +257,13 @@ public final class Comparisons {
     return switch (left) {
       case Value.Str a -> right instanceof Value.Str b && a.value().equals(b.value());
       case Value.None none -> right instanceof Value.None;
-      case ListValue a -> right instanceof ListValue b && equal(a.items(), b.items(), interp, depth);
+      case ListValue a ->
+          right instanceof ListValue b && equal(a.items(), b.items(), interp, depth);
       case TupleValue a ->
           right instanceof TupleValue b && equal(a.items(), b.items(), interp, depth);
       case DictValue a -> right instanceof DictValue b && equal(a, b, interp, depth);
       case SetValue a -> right instanceof SetValue b && equal(a, b);
-      case Value.Range a ->
-          right instanceof Value.Range b && Keys.of(a).equals(Keys.of(b));
+      case Value.Range a -> right instanceof Value.Range b && Keys.of(a).equals(Keys.of(b));
       case Value.Slice a ->
           right instanceof Value.Slice b
               && equal(a.start(), b.start(), interp, depth + 1)
@@ -264,6 +283,7 @@ public final class Comparisons {
         .orElse(object.key().isPresent() && object.key().equals(Optional.of(Keys.of(other))));
   }
 
+  @SuppressWarnings("ReferenceEquality") // Python takes identical elements as equal.
   private static boolean equal(List<Value> a, List<Value> b, Interp interp, int depth) {
     if (a.size() != b.size()) {
       return false;

@@ -27,7 +27,10 @@ final class ContainerMethods {
           .add("remove", "item", ContainerMethods::remove)
           .add("clear", "", (list, a, c) -> none(() -> list.items().clear()))
           .add("copy", "", (list, a, c) -> copied(list.items(), c.interp()))
-          .add("reverse", "", (list, a, c) -> none(() -> java.util.Collections.reverse(list.items())))
+          .add(
+              "reverse",
+              "",
+              (list, a, c) -> none(() -> java.util.Collections.reverse(list.items())))
           .add("sort", "*, key=, reverse=", ContainerMethods::sort)
           .add("index", "item", (list, a, c) -> index(list.items(), a, c, "list"))
           .add("count", "item", (list, a, c) -> count(list.items(), a, c));
@@ -168,9 +171,7 @@ final class ContainerMethods {
 
   private static Value popKey(DictValue dict, Bound a, Call call) {
     Optional<Value> removed = dict.remove(a.get("key"));
-    return removed
-        .or(() -> a.find("default"))
-        .orElseThrow(() -> Subscripts.keyError(a.get("key")));
+    return removed.or(() -> a.find("default")).orElseThrow(() -> Subscripts.keyError(a.get("key")));
   }
 
   private static Value popLast(DictValue dict) {
@@ -180,8 +181,7 @@ final class ContainerMethods {
     }
     if (last == null) {
       throw Errors.of(
-          io.ringmaster.worker.script.value.Exceptions.KEY_ERROR,
-          "popitem(): dictionary is empty");
+          io.ringmaster.worker.script.value.Exceptions.KEY_ERROR, "popitem(): dictionary is empty");
     }
     dict.remove(last.key());
     return TupleValue.of(last.key(), last.value());

@@ -4,8 +4,10 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 
-/** A function of a class under {@code @property}, {@code @staticmethod} or {@code @classmethod},
- * or a native method. */
+/**
+ * A function of a class under {@code @property}, {@code @staticmethod} or {@code @classmethod}, or
+ * a native method.
+ */
 public record Descriptor(Kind kind, Value function) implements NativeObject {
 
   /** Which decorator made it. */

@@ -36,6 +36,9 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
 
   @Override
   public String repr(Interp interp) {
-    return typeName + "(" + interp.repr(new io.ringmaster.worker.script.value.ListValue(items)) + ")";
+    return typeName
+        + "("
+        + interp.repr(new io.ringmaster.worker.script.value.ListValue(items))
+        + ")";
   }
 }

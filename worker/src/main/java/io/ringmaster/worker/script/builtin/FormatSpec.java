@@ -66,9 +66,14 @@ record FormatSpec(
     char type = in.at < text.length() ? in.take() : ' ';
     if (in.at < text.length()) {
       throw Errors.value(
-          "Invalid format specifier '" + text + "' for object of type '" + Types.nameOf(value) + "'");
+          "Invalid format specifier '"
+              + text
+              + "' for object of type '"
+              + Types.nameOf(value)
+              + "'");
     }
-    return new FormatSpec(fill, align, sign, alternate, Math.max(0, width), grouping, precision, type);
+    return new FormatSpec(
+        fill, align, sign, alternate, Math.max(0, width), grouping, precision, type);
   }
 
   /** Formats a number or text. */
@@ -110,31 +115,20 @@ record FormatSpec(
     if (precision >= 0) {
       throw Errors.value("Precision not allowed in integer format specifier");
     }
-    String digits;
-    String prefix = "";
-    switch (type) {
-      case 'b' -> {
-        digits = number.abs().toString(2);
-        prefix = alternate ? "0b" : "";
-      }
-      case 'o' -> {
-        digits = number.abs().toString(8);
-        prefix = alternate ? "0o" : "";
-      }
-      case 'x' -> {
-        digits = number.abs().toString(16);
-        prefix = alternate ? "0x" : "";
-      }
-      case 'X' -> {
-        digits = number.abs().toString(16).toUpperCase(Locale.ROOT);
-        prefix = alternate ? "0X" : "";
-      }
-      case 'c' -> {
-        return padded("", Character.toString(number.intValue()), '<');
-      }
-      case ' ', 'd', 'n' -> digits = number.abs().toString();
-      default -> throw unknownType("int");
+    if (type == 'c') {
+      return padded("", Character.toString(number.intValue()), '<');
     }
+    BigInteger size = number.abs();
+    String digits =
+        switch (type) {
+          case 'b' -> size.toString(2);
+          case 'o' -> size.toString(8);
+          case 'x' -> size.toString(16);
+          case 'X' -> size.toString(16).toUpperCase(Locale.ROOT);
+          case ' ', 'd', 'n' -> size.toString();
+          default -> throw unknownType("int");
+        };
+    String prefix = alternate && "bxXo".indexOf(type) >= 0 ? "0" + type : "";
     int group = "bxXo".indexOf(type) >= 0 ? 4 : 3;
     return padded(signOf(number.signum() < 0) + prefix, grouped(digits, "", group), '>');
   }
@@ -184,7 +178,10 @@ record FormatSpec(
     BigDecimal rounded = value.round(new java.math.MathContext(digits + 1, RoundingMode.HALF_EVEN));
     int exponent = rounded.precision() - rounded.scale() - 1;
     String all = rounded.unscaledValue().toString();
-    String padded = all.length() > digits ? all.substring(0, digits + 1) : all + "0".repeat(digits + 1 - all.length());
+    String padded =
+        all.length() > digits
+            ? all.substring(0, digits + 1)
+            : all + "0".repeat(digits + 1 - all.length());
     return padded.charAt(0)
         + (digits > 0 ? "." + padded.substring(1) : "")
         + exponentText(exponent);
@@ -207,7 +204,10 @@ record FormatSpec(
       return (alternate ? text.substring(0, cut) : trimmed(text.substring(0, cut)))
           + text.substring(cut);
     }
-    String plain = rounded.setScale(Math.max(0, wanted - 1 - exponent), RoundingMode.HALF_EVEN).toPlainString();
+    String plain =
+        rounded
+            .setScale(Math.max(0, wanted - 1 - exponent), RoundingMode.HALF_EVEN)
+            .toPlainString();
     String shown = alternate ? plain : trimmed(plain);
     return keepPoint && shown.indexOf('.') < 0 ? shown + ".0" : shown;
   }

@@ -33,7 +33,10 @@ public final class Iteration {
           case ListValue list -> indexed(list);
           case TupleValue tuple -> tuple.items().iterator();
           case Value.Str text ->
-              text.value().codePoints().<Value>mapToObj(p -> Value.of(Character.toString(p))).iterator();
+              text.value()
+                  .codePoints()
+                  .<Value>mapToObj(p -> Value.of(Character.toString(p)))
+                  .iterator();
           case Value.Range range -> indices(range);
           case DictValue dict -> keys(dict, budget);
           case SetValue set -> copy(set, budget).iterator();
@@ -164,8 +167,7 @@ public final class Iteration {
           try {
             ahead =
                 Optional.of(
-                    interp.call(
-                        next, Arguments.of(iterator), interp.session().budget().here()));
+                    interp.call(next, Arguments.of(iterator), interp.session().budget().here()));
           } catch (PyError error) {
             if (!error.is(Exceptions.STOP_ITERATION)) {
               throw error;

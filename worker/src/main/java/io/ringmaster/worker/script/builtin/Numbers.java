@@ -24,8 +24,7 @@ public final class Numbers {
     return switch (value) {
       case Value.Int number -> number.origin();
       case Value.Float number -> number.origin();
-      case Value.Bool bool ->
-          bool.claim().isPresent() ? bool.claim().get().origin() : Origin.NONE;
+      case Value.Bool bool -> bool.claim().isPresent() ? bool.claim().get().origin() : Origin.NONE;
       default -> Origin.NONE;
     };
   }
@@ -80,8 +79,16 @@ public final class Numbers {
       case BIT_AND -> Optional.of(Value.of(a && b));
       case BIT_OR -> Optional.of(Value.of(a || b));
       case BIT_XOR -> Optional.of(Value.of(a != b));
-      case ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, MODULO, POWER, MATRIX_MULTIPLY,
-          SHIFT_LEFT, SHIFT_RIGHT ->
+      case ADD,
+          SUBTRACT,
+          MULTIPLY,
+          DIVIDE,
+          FLOOR_DIVIDE,
+          MODULO,
+          POWER,
+          MATRIX_MULTIPLY,
+          SHIFT_LEFT,
+          SHIFT_RIGHT ->
           Optional.empty();
     };
   }
@@ -179,8 +186,7 @@ public final class Numbers {
     }
     if (a.bitLength() <= 1 && a.abs().compareTo(BigInteger.ONE) <= 0) {
       boolean odd = b.testBit(0);
-      BigInteger small =
-          b.signum() == 0 ? BigInteger.ONE : odd ? a : a.multiply(a);
+      BigInteger small = b.signum() == 0 ? BigInteger.ONE : odd ? a : a.multiply(a);
       return new Value.Int(small, origin);
     }
     long exponent = b.bitLength() > 40 ? Long.MAX_VALUE / 128 : b.longValue();
@@ -242,7 +248,8 @@ public final class Numbers {
       throw Errors.zeroDivision("0.0 cannot be raised to a negative power");
     }
     if (a < 0 && Double.isFinite(a) && Double.isFinite(b) && b != Math.rint(b)) {
-      throw Errors.value("complex results are not available: negative number to a fractional power");
+      throw Errors.value(
+          "complex results are not available: negative number to a fractional power");
     }
     double result = a == 1 ? 1 : Math.pow(a, b);
     if (Double.isInfinite(result) && Double.isFinite(a) && Double.isFinite(b)) {

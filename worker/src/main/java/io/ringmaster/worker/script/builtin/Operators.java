@@ -53,8 +53,7 @@ public final class Operators {
   private static RuntimeException unsupported(BinaryOperator operator, Value left, Value right) {
     if (operator == BinaryOperator.ADD) {
       if (left instanceof Value.Str) {
-        return Errors.type(
-            "can only concatenate str (not \"" + Types.nameOf(right) + "\") to str");
+        return Errors.type("can only concatenate str (not \"" + Types.nameOf(right) + "\") to str");
       }
       if (left instanceof ListValue) {
         return Errors.type(
@@ -73,7 +72,9 @@ public final class Operators {
   }
 
   private static Optional<Value> sets(BinaryOperator operator, Value left, Value right) {
-    if (left instanceof DictValue a && right instanceof DictValue b && operator == BinaryOperator.BIT_OR) {
+    if (left instanceof DictValue a
+        && right instanceof DictValue b
+        && operator == BinaryOperator.BIT_OR) {
       DictValue merged = new DictValue();
       a.entries().forEach(entry -> merged.put(entry.key(), entry.value()));
       b.entries().forEach(entry -> merged.put(entry.key(), entry.value()));
@@ -94,7 +95,14 @@ public final class Operators {
         a.items().forEach(item -> addIf(result, item, !b.contains(item)));
         b.items().forEach(item -> addIf(result, item, !a.contains(item)));
       }
-      case ADD, MULTIPLY, DIVIDE, FLOOR_DIVIDE, MODULO, POWER, MATRIX_MULTIPLY, SHIFT_LEFT,
+      case ADD,
+          MULTIPLY,
+          DIVIDE,
+          FLOOR_DIVIDE,
+          MODULO,
+          POWER,
+          MATRIX_MULTIPLY,
+          SHIFT_LEFT,
           SHIFT_RIGHT -> {
         return Optional.empty();
       }
@@ -133,8 +141,7 @@ public final class Operators {
     }
     Optional<Value> reflected = special(right, "__r" + name + "__");
     return reflected.map(
-        method ->
-            interp.call(method, Arguments.of(right, left), interp.session().budget().here()));
+        method -> interp.call(method, Arguments.of(right, left), interp.session().budget().here()));
   }
 
   /** A special method that a class of the script defines. */
@@ -221,7 +228,8 @@ public final class Operators {
     return switch (value) {
       case Value.Bool bool -> bool;
       case Value.None none -> Value.FALSE;
-      case Value.Int number -> ofNumber(number.value().signum() != 0, number, number.origin(), interp);
+      case Value.Int number ->
+          ofNumber(number.value().signum() != 0, number, number.origin(), interp);
       case Value.Float number -> ofNumber(number.value() != 0, number, number.origin(), interp);
       case Value.Str text -> Value.of(!text.value().isEmpty());
       case ListValue list -> Value.of(!list.items().isEmpty());

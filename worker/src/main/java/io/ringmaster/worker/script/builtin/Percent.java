@@ -96,14 +96,16 @@ final class Percent {
     String sign = flags.indexOf('+') >= 0 ? "+" : flags.indexOf(' ') >= 0 ? " " : "";
     String zero = flags.indexOf('0') >= 0 && align.equals(">") ? "0" : "";
     String alternate = flags.indexOf('#') >= 0 ? "#" : "";
-    String shape = zero.isEmpty() ? align + sign + alternate + size : sign + alternate + zero + size;
+    String shape =
+        zero.isEmpty() ? align + sign + alternate + size : sign + alternate + zero + size;
     return switch (type) {
       case 's' -> FormatSpec.format(Value.of(interp.str(value)), align + size, budget);
       case 'r', 'a' -> FormatSpec.format(Value.of(interp.repr(value)), align + size, budget);
       case 'd', 'i', 'u' -> FormatSpec.format(whole(value, type), shape + "d", budget);
       case 'x', 'X', 'o' -> FormatSpec.format(whole(value, type), shape + type, budget);
       case 'e', 'E', 'f', 'F', 'g', 'G' -> FormatSpec.format(number(value), shape + type, budget);
-      case 'c' -> value instanceof Value.Str text ? text.value() : FormatSpec.format(value, "c", budget);
+      case 'c' ->
+          value instanceof Value.Str text ? text.value() : FormatSpec.format(value, "c", budget);
       default ->
           throw Errors.value("unsupported format character '" + type + "' at index " + (at - 1));
     };

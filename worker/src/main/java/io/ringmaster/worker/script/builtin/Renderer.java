@@ -57,9 +57,20 @@ public final class Renderer {
           case Value.Str string -> Texts.quoted(string.value());
           case Value.Ellipsis ellipsis -> "Ellipsis";
           case Value.Slice slice ->
-              "slice(" + repr(slice.start()) + ", " + repr(slice.stop()) + ", " + repr(slice.step()) + ")";
+              "slice("
+                  + repr(slice.start())
+                  + ", "
+                  + repr(slice.stop())
+                  + ", "
+                  + repr(slice.step())
+                  + ")";
           case Value.Range range ->
-              "range(" + range.start() + ", " + range.stop() + (range.step() == 1 ? "" : ", " + range.step()) + ")";
+              "range("
+                  + range.start()
+                  + ", "
+                  + range.stop()
+                  + (range.step() == 1 ? "" : ", " + range.step())
+                  + ")";
           case ListValue list -> nested(list, "[", list.items(), "]");
           case TupleValue tuple -> tuple(tuple);
           case DictValue dict -> dict(dict);
@@ -127,6 +138,7 @@ public final class Renderer {
     return out.append(end).toString();
   }
 
+  @SuppressWarnings("ReferenceEquality") // A list inside itself, not inside its equal.
   private boolean enter(Value owner) {
     for (Value at : open) {
       if (at == owner) {

@@ -43,8 +43,17 @@ public final class Sequences {
         Optional<BigInteger> first = Numbers.whole(left);
         yield first.isPresent() ? repeated(right, first.get(), budget) : Optional.empty();
       }
-      case SUBTRACT, DIVIDE, FLOOR_DIVIDE, MODULO, POWER, MATRIX_MULTIPLY, SHIFT_LEFT, SHIFT_RIGHT,
-          BIT_AND, BIT_OR, BIT_XOR ->
+      case SUBTRACT,
+          DIVIDE,
+          FLOOR_DIVIDE,
+          MODULO,
+          POWER,
+          MATRIX_MULTIPLY,
+          SHIFT_LEFT,
+          SHIFT_RIGHT,
+          BIT_AND,
+          BIT_OR,
+          BIT_XOR ->
           Optional.empty();
     };
   }
@@ -73,21 +82,17 @@ public final class Sequences {
 
   private static Optional<Value> repeated(Value sequence, BigInteger count, Budget budget) {
     BigInteger times = count.max(BigInteger.ZERO);
-    switch (sequence) {
+    return switch (sequence) {
       case Value.Str text -> {
         long size = size(times, text.value().length(), budget);
-        return Optional.of(Value.of(size == 0 ? "" : text.value().repeat(times.intValue())));
+        yield Optional.of(Value.of(size == 0 ? "" : text.value().repeat(times.intValue())));
       }
-      case ListValue list -> {
-        return Optional.of(new ListValue(repeated(list.items(), times, budget)));
-      }
-      case TupleValue tuple -> {
-        return Optional.of(new TupleValue(repeated(tuple.items(), times, budget)));
-      }
-      default -> {
-        return Optional.empty();
-      }
-    }
+      case ListValue list ->
+          Optional.of(new ListValue(repeated(list.items(), times, budget)));
+      case TupleValue tuple ->
+          Optional.of(new TupleValue(repeated(tuple.items(), times, budget)));
+      default -> Optional.empty();
+    };
   }
 
   private static long size(BigInteger times, long unit, Budget budget) {
@@ -152,8 +157,7 @@ public final class Sequences {
           listItem(tuple.items(), index, "tuple", budget, items -> slicedTuple(tuple, items));
       case Value.Str text -> textItem(text.value(), index, budget);
       case Value.Range range -> rangeItem(range, index);
-      default ->
-          throw Errors.type("'" + Types.nameOf(sequence) + "' object is not subscriptable");
+      default -> throw Errors.type("'" + Types.nameOf(sequence) + "' object is not subscriptable");
     };
   }
 
@@ -235,8 +239,7 @@ public final class Sequences {
     List<Value> items = list.items();
     if (!(index instanceof Value.Slice slice)) {
       if (!(index instanceof Value.Int || index instanceof Value.Bool)) {
-        throw Errors.type(
-            "list indices must be integers or slices, not " + Types.nameOf(index));
+        throw Errors.type("list indices must be integers or slices, not " + Types.nameOf(index));
       }
       long at = Convert.integer(index, "list indices");
       long from = at < 0 ? at + items.size() : at;

@@ -24,15 +24,13 @@ public final class StrFormat {
             object.asIndex().<Value>map(Value::of).orElse(Value.of(object.asNumber().get()));
         return FormatSpec.format(number, spec, interp.session().budget());
       }
-      throw Errors.type(
-          "unsupported format string passed to " + object.typeName() + ".__format__");
+      throw Errors.type("unsupported format string passed to " + object.typeName() + ".__format__");
     }
     return FormatSpec.format(value, spec, interp.session().budget());
   }
 
   /** Fills {@code {}}, {@code {0}}, {@code {name}}, {@code {name.attribute}}, {@code {name[0]}}. */
-  static String fill(
-      String text, List<Value> positional, Map<String, Value> named, Interp interp) {
+  static String fill(String text, List<Value> positional, Map<String, Value> named, Interp interp) {
     StringBuilder out = new StringBuilder();
     int next = 0;
     int at = 0;
@@ -52,7 +50,12 @@ public final class StrFormat {
         String conversion = bang < 0 ? "" : name.substring(bang + 1);
         name = bang < 0 ? name : name.substring(0, bang);
         if (spec.contains("{")) {
-          spec = fill(spec, positional.subList(Math.min(next, positional.size()), positional.size()), named, interp);
+          spec =
+              fill(
+                  spec,
+                  positional.subList(Math.min(next, positional.size()), positional.size()),
+                  named,
+                  interp);
         }
         boolean automatic = name.isEmpty() || name.startsWith(".") || name.startsWith("[");
         Value value = find(automatic ? next++ + name : name, positional, named, interp);
@@ -126,7 +129,8 @@ public final class StrFormat {
       }
       String name = path.substring(at + 1, end);
       if (subscript) {
-        boolean index = !name.isEmpty() && name.length() < 9 && name.chars().allMatch(Character::isDigit);
+        boolean index =
+            !name.isEmpty() && name.length() < 9 && name.chars().allMatch(Character::isDigit);
         Value key = index ? Value.of(Integer.parseInt(name)) : Value.of(name);
         value = Subscripts.item(value, key, interp);
         end++;

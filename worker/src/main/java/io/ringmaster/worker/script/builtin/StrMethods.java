@@ -37,8 +37,12 @@ final class StrMethods {
           .add("replace", "old, new, count=", StrMethods::replace)
           .add("startswith", "prefix", (s, a, c) -> affix(s, a.get("prefix"), true))
           .add("endswith", "suffix", (s, a, c) -> affix(s, a.get("suffix"), false))
-          .add("removeprefix", "prefix", (s, a, c) -> Value.of(without(s, a.string("prefix"), true)))
-          .add("removesuffix", "suffix", (s, a, c) -> Value.of(without(s, a.string("suffix"), false)))
+          .add(
+              "removeprefix", "prefix", (s, a, c) -> Value.of(without(s, a.string("prefix"), true)))
+          .add(
+              "removesuffix",
+              "suffix",
+              (s, a, c) -> Value.of(without(s, a.string("suffix"), false)))
           .add("find", "sub, start=", (s, a, c) -> Value.of(find(s, a)))
           .add("rfind", "sub", (s, a, c) -> Value.of(s.lastIndexOf(a.string("sub"))))
           .add("index", "sub, start=", (s, a, c) -> Value.of(index(s, a)))
@@ -74,7 +78,8 @@ final class StrMethods {
   private static String titled(String s) {
     StringBuilder out = new StringBuilder();
     boolean inside = false;
-    for (char c : s.toCharArray()) {
+    for (int i = 0; i < s.length(); i++) {
+      char c = s.charAt(i);
       out.append(inside ? Character.toLowerCase(c) : Character.toUpperCase(c));
       inside = Character.isLetter(c);
     }

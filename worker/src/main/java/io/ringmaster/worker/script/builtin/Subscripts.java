@@ -61,7 +61,11 @@ public final class Subscripts {
 
   public static void delete(Value value, Value index) {
     switch (value) {
-      case DictValue dict -> dict.remove(index).orElseThrow(() -> keyError(index));
+      case DictValue dict -> {
+        if (dict.remove(index).isEmpty()) {
+          throw keyError(index);
+        }
+      }
       case ListValue list -> Sequences.deleteItem(list, index);
       default ->
           throw Errors.type("'" + Types.nameOf(value) + "' object doesn't support item deletion");

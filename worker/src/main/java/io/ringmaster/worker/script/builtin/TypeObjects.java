@@ -33,22 +33,38 @@ final class TypeObjects {
   static {
     add(TypeObject.of("bool", "x=", TypeObjects::toBool, v -> v instanceof Value.Bool));
     add(TypeObject.of("int", "x=, base=", TypeObjects::toInt, v -> Numbers.whole(v).isPresent()));
-    add(TypeObject.of("float", "x=", TypeObjects::toFloat, v -> v instanceof Value.Float)
+    add(
+        TypeObject.of("float", "x=", TypeObjects::toFloat, v -> v instanceof Value.Float)
             .with(TypeObjects::floatMember));
     add(
-        TypeObject.of(
-                "str", "object=", TypeObjects::toStr, v -> v instanceof Value.Str)
+        TypeObject.of("str", "object=", TypeObjects::toStr, v -> v instanceof Value.Str)
             .with(name -> StrMethods.TABLE.unbound(name, v -> Convert.string(v, "str method"))));
     add(TypeObject.of("list", "iterable=", TypeObjects::toList, v -> v instanceof ListValue));
     add(TypeObject.of("tuple", "iterable=", TypeObjects::toTuple, v -> v instanceof TupleValue));
-    add(TypeObject.of("dict", "iterable=, **named", TypeObjects::toDict, v -> v instanceof DictValue)
+    add(
+        TypeObject.of(
+                "dict", "iterable=, **named", TypeObjects::toDict, v -> v instanceof DictValue)
             .with(TypeObjects::dictMember));
     add(TypeObject.of("set", "iterable=", (a, c) -> toSet(a, c, false), v -> isSet(v, false)));
     add(TypeObject.of("frozenset", "iterable=", (a, c) -> toSet(a, c, true), v -> isSet(v, true)));
-    add(TypeObject.of("range", "start, stop=, step=", TypeObjects::toRange, v -> v instanceof Value.Range));
-    add(TypeObject.of("slice", "start, stop=, step=", TypeObjects::toSlice, v -> v instanceof Value.Slice));
-    add(TypeObject.of("type", "object", TypeObjects::typeOf, v -> v instanceof ClassValue || v instanceof TypeObject));
-    add(TypeObject.of("object", "", (a, c) -> new InstanceValue(new ClassValue("object", List.of(), Map.of(), List.of())), v -> true));
+    add(
+        TypeObject.of(
+            "range", "start, stop=, step=", TypeObjects::toRange, v -> v instanceof Value.Range));
+    add(
+        TypeObject.of(
+            "slice", "start, stop=, step=", TypeObjects::toSlice, v -> v instanceof Value.Slice));
+    add(
+        TypeObject.of(
+            "type",
+            "object",
+            TypeObjects::typeOf,
+            v -> v instanceof ClassValue || v instanceof TypeObject));
+    add(
+        TypeObject.of(
+            "object",
+            "",
+            (a, c) -> new InstanceValue(new ClassValue("object", List.of(), Map.of(), List.of())),
+            v -> true));
   }
 
   private TypeObjects() {}
@@ -85,9 +101,7 @@ final class TypeObjects {
   }
 
   private static Value toBool(Bound a, Call call) {
-    return a.find("x").isEmpty()
-        ? Value.FALSE
-        : Operators.truthValue(a.get("x"), call.interp());
+    return a.find("x").isEmpty() ? Value.FALSE : Operators.truthValue(a.get("x"), call.interp());
   }
 
   private static Value toInt(Bound a, Call call) {
@@ -138,7 +152,8 @@ final class TypeObjects {
     String digits = negative || body.startsWith("+") ? body.substring(1) : body;
     int base = givenBase;
     String lower = digits.toLowerCase(Locale.ROOT);
-    int prefixed = lower.startsWith("0x") ? 16 : lower.startsWith("0o") ? 8 : lower.startsWith("0b") ? 2 : 0;
+    int prefixed =
+        lower.startsWith("0x") ? 16 : lower.startsWith("0o") ? 8 : lower.startsWith("0b") ? 2 : 0;
     if (prefixed > 0 && (base == 0 || base == prefixed)) {
       base = prefixed;
       digits = digits.substring(2);
@@ -223,8 +238,7 @@ final class TypeObjects {
 
   private static Value toSet(Bound a, Call call, boolean frozen) {
     SetValue set = new SetValue(frozen);
-    a.find("iterable")
-        .ifPresent(from -> Iteration.toList(from, call.interp()).forEach(set::add));
+    a.find("iterable").ifPresent(from -> Iteration.toList(from, call.interp()).forEach(set::add));
     return set;
   }
 
@@ -242,8 +256,7 @@ final class TypeObjects {
   private static long index(Bound a, String name) {
     Value value = a.get(name);
     if (value instanceof Value.Float || value instanceof Value.Str) {
-      throw Errors.type(
-          "'" + Types.nameOf(value) + "' object cannot be interpreted as an integer");
+      throw Errors.type("'" + Types.nameOf(value) + "' object cannot be interpreted as an integer");
     }
     return Math.clamp(a.integer(name), Long.MIN_VALUE / 4, Long.MAX_VALUE / 4);
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 public final class CheckBook {
 
   private final List<Claim> claims = new ArrayList<>();
-  private final Map<Claim, Facts> facts = new IdentityHashMap<>();
+  private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** Enters a claim; entering it again changes nothing. */
   public void record(Claim claim) {

@@ -17,8 +17,7 @@ public record Origin(
   public static final Origin NONE = new Origin(false, false, "", Optional.empty());
 
   /** A value read out of a tensor. */
-  public static Origin tensor(
-      boolean fromKernel, String neverWritten, Optional<TensorPair> pair) {
+  public static Origin tensor(boolean fromKernel, String neverWritten, Optional<TensorPair> pair) {
     return new Origin(fromKernel, true, neverWritten, pair);
   }
 
@@ -38,6 +37,8 @@ public record Origin(
   }
 
   public Origin withoutPair() {
-    return pair.isEmpty() ? this : new Origin(fromKernel, fromTensor, neverWritten, Optional.empty());
+    return pair.isEmpty()
+        ? this
+        : new Origin(fromKernel, fromTensor, neverWritten, Optional.empty());
   }
 }

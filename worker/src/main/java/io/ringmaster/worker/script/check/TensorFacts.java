@@ -17,7 +17,8 @@ public final class TensorFacts {
     String explanation =
         comparison.holds()
             ? ""
-            : MismatchExplainer.explain(pair.actual(), pair.expected(), comparison, java.util.List.of());
+            : MismatchExplainer.explain(
+                pair.actual(), pair.expected(), comparison, java.util.List.of());
     return new Facts(
         comparison.elements(),
         comparison.mismatches(),
@@ -42,7 +43,9 @@ public final class TensorFacts {
         facts.maxAt(),
         facts.rtol(),
         facts.atol(),
-        holds ? "" : facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
+        holds
+            ? ""
+            : facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
         facts.actual(),
         facts.expected());
   }

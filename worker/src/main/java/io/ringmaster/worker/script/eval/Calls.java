@@ -32,7 +32,7 @@ final class Calls {
 
   private final Interpreter interp;
   private final Budget budget;
-  private final Map<Parameters, Scope.Names> names = new IdentityHashMap<>();
+  private final IdentityHashMap<Parameters, Scope.Names> names = new IdentityHashMap<>();
 
   Calls(Interpreter interp) {
     this.interp = interp;
@@ -74,9 +74,7 @@ final class Calls {
     budget.objects(128);
     boolean exception = type.isSubclassOf(Exceptions.BASE_EXCEPTION);
     InstanceValue instance =
-        exception
-            ? Exceptions.make(type, arguments.positional())
-            : new InstanceValue(type);
+        exception ? Exceptions.make(type, arguments.positional()) : new InstanceValue(type);
     Optional<Value> init = type.member("__init__");
     if (init.isPresent()) {
       call(Attributes.bound(init.get(), instance, type, interp, call.span()), arguments, call);
@@ -181,8 +179,7 @@ final class Calls {
     } else if (parameters.keywordArgs().isPresent()) {
       extra.put(name, value);
     } else {
-      throw Errors.type(
-          function.name() + "() got an unexpected keyword argument '" + name + "'");
+      throw Errors.type(function.name() + "() got an unexpected keyword argument '" + name + "'");
     }
   }
 
@@ -215,8 +212,7 @@ final class Calls {
     }
   }
 
-  private static RuntimeException missing(
-      FunctionValue function, List<String> names, String kind) {
+  private static RuntimeException missing(FunctionValue function, List<String> names, String kind) {
     int last = names.size() - 1;
     String list =
         last == 0
@@ -247,7 +243,9 @@ final class Calls {
         function.name()
             + "() takes "
             + takes
-            + (most == 1 && least == most ? " positional argument but " : " positional arguments but ")
+            + (most == 1 && least == most
+                ? " positional argument but "
+                : " positional arguments but ")
             + given
             + (given == 1 ? " was given" : " were given"));
   }

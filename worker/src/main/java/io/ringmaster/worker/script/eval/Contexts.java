@@ -52,9 +52,7 @@ final class Contexts {
     Optional<Value> method = Operators.special(manager, "__enter__");
     if (method.isEmpty()) {
       throw Errors.type(
-          "'"
-              + Types.nameOf(manager)
-              + "' object does not support the context manager protocol");
+          "'" + Types.nameOf(manager) + "' object does not support the context manager protocol");
     }
     return interp.call(method.get(), Arguments.of(manager), at);
   }

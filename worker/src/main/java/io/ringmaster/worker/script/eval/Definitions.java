@@ -49,8 +49,7 @@ final class Definitions {
   Value type(Stmt.ClassDef def, Scope scope) {
     for (Expr decorator : def.decorators()) {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
-        KernelFrontend.Result built =
-            interp.session().frontend().build(def, new ScopeView(scope));
+        KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
         interp.session().warnings().addAll(built.warnings());
         return new ProgramValue(built.program());
       }

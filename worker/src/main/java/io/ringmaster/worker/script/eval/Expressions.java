@@ -244,8 +244,7 @@ final class Expressions {
         continue;
       }
       if (!(value instanceof DictValue dict)) {
-        throw Errors.type(
-            "argument after ** must be a mapping, not " + Types.nameOf(value));
+        throw Errors.type("argument after ** must be a mapping, not " + Types.nameOf(value));
       }
       for (DictValue.Entry entry : dict.entries()) {
         if (!(entry.key() instanceof Value.Str text)) {

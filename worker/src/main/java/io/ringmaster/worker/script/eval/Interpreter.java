@@ -88,8 +88,7 @@ public final class Interpreter implements Interp {
   }
 
   /** Calls a value from a call expression. */
-  Value invoke(
-      Value callee, Arguments arguments, Span at, Optional<Expr.Call> site, Scope scope) {
+  Value invoke(Value callee, Arguments arguments, Span at, Optional<Expr.Call> site, Scope scope) {
     Scope before = current;
     current = scope;
     try {

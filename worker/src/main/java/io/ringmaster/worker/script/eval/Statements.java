@@ -54,7 +54,7 @@ final class Statements {
   Flow block(List<Stmt> body, Scope scope) {
     for (Stmt statement : body) {
       Flow flow = execute(statement, scope);
-      if (flow != Flow.NEXT) {
+      if (!(flow instanceof Flow.Next)) {
         return flow;
       }
     }
@@ -140,7 +140,7 @@ final class Statements {
     while (items.hasNext()) {
       assign(loop.target(), items.next(), scope);
       Flow flow = block(loop.body(), scope);
-      if (flow == Flow.BREAK) {
+      if (flow instanceof Flow.Break) {
         return Flow.NEXT;
       }
       if (flow instanceof Flow.Return) {
@@ -154,7 +154,7 @@ final class Statements {
     while (interp.truth(interp.eval(loop.condition(), scope))) {
       budget.step();
       Flow flow = block(loop.body(), scope);
-      if (flow == Flow.BREAK) {
+      if (flow instanceof Flow.Break) {
         return Flow.NEXT;
       }
       if (flow instanceof Flow.Return) {
@@ -201,19 +201,19 @@ final class Statements {
       flow = handlers(attempt, scope);
     } catch (PyError error) {
       Flow last = block(attempt.finalBody(), scope);
-      if (last != Flow.NEXT) {
+      if (!(last instanceof Flow.Next)) {
         return last;
       }
       throw error;
     }
     Flow last = block(attempt.finalBody(), scope);
-    return last == Flow.NEXT ? flow : last;
+    return last instanceof Flow.Next ? flow : last;
   }
 
   private Flow handlers(Stmt.Try attempt, Scope scope) {
     try {
       Flow flow = block(attempt.body(), scope);
-      if (flow != Flow.NEXT) {
+      if (!(flow instanceof Flow.Next)) {
         return flow;
       }
     } catch (PyError error) {

@@ -31,9 +31,29 @@ public final class StaticChecker {
   /** Built-ins of Python that scripts don't have: they reach outside or into the machinery. */
   private static final Set<String> WITHHELD =
       Set.of(
-          "open", "exec", "eval", "compile", "__import__", "globals", "locals", "dir", "input",
-          "breakpoint", "memoryview", "bytes", "bytearray", "id", "hash", "help", "exit", "quit",
-          "complex", "delattr", "ascii", "aiter", "anext");
+          "open",
+          "exec",
+          "eval",
+          "compile",
+          "__import__",
+          "globals",
+          "locals",
+          "dir",
+          "input",
+          "breakpoint",
+          "memoryview",
+          "bytes",
+          "bytearray",
+          "id",
+          "hash",
+          "help",
+          "exit",
+          "quit",
+          "complex",
+          "delattr",
+          "ascii",
+          "aiter",
+          "anext");
 
   private final Modules modules;
   private final List<Diagnostic> problems = new ArrayList<>();
@@ -152,9 +172,13 @@ public final class StaticChecker {
           attempt(() -> modules.require(alias.name(), alias.span()));
         }
       }
-      case Stmt.ImportFrom imports -> imports.names().forEach(alias -> attempt(() -> modules.imported(imports, alias)));
+      case Stmt.ImportFrom imports ->
+          imports.names().forEach(alias -> attempt(() -> modules.imported(imports, alias)));
       case Stmt.Unsupported unsupported ->
-          report("'" + unsupported.keyword() + "' is not available in scripts", "", unsupported.span());
+          report(
+              "'" + unsupported.keyword() + "' is not available in scripts",
+              "",
+              unsupported.span());
       case Stmt.For loop when loop.isAsync() ->
           report("'async for' is not available in scripts", "", loop.span());
       case Stmt.With with when with.isAsync() ->
@@ -323,7 +347,11 @@ public final class StaticChecker {
     if (module.isPresent() && !module.get().members().containsKey(attribute.name())) {
       problems.addAll(
           Errors.refuse(
-                  "module '" + module.get().name() + "' has no attribute '" + attribute.name() + "'",
+                  "module '"
+                      + module.get().name()
+                      + "' has no attribute '"
+                      + attribute.name()
+                      + "'",
                   attribute.name(),
                   module.get().members().keySet(),
                   attribute.nameSpan())

@@ -30,8 +30,7 @@ final class ArgparseModule {
           List.of());
 
   static final ClassValue TYPE_ERROR =
-      new ClassValue(
-          "ArgumentTypeError", List.of(Exceptions.EXCEPTION), Map.of(), List.of());
+      new ClassValue("ArgumentTypeError", List.of(Exceptions.EXCEPTION), Map.of(), List.of());
 
   static final ModuleValue MODULE = new ModuleValue("argparse", members());
 

@@ -86,7 +86,8 @@ final class ArgumentParser implements NativeObject {
     boolean positional = flags.isEmpty() || !flags.getFirst().startsWith("-");
     String action = a.string("action", "store");
     if (!ACTIONS.contains(action)) {
-      throw Errors.refuse("argparse action '" + action + "' is not known", action, ACTIONS, call.span());
+      throw Errors.refuse(
+          "argparse action '" + action + "' is not known", action, ACTIONS, call.span());
     }
     String destination = destination(flags, positional, a);
     Argument argument =
@@ -98,9 +99,7 @@ final class ArgumentParser implements NativeObject {
             a.has("type") ? a.find("type") : Optional.empty(),
             a.find("default").orElse(initial(action)),
             a.find("const").or(() -> a.find("version")).orElse(Value.NONE),
-            a.has("choices")
-                ? Iteration.toList(a.get("choices"), call.interp())
-                : List.of(),
+            a.has("choices") ? Iteration.toList(a.get("choices"), call.interp()) : List.of(),
             a.flag("required", false),
             a.string("help", ""),
             a.has("metavar") ? Optional.of(call.interp().str(a.get("metavar"))) : Optional.empty());
@@ -161,8 +160,7 @@ final class ArgumentParser implements NativeObject {
     List<String> unknown = new ArrayList<>();
     Value namespace = parser.parse(a, call, unknown);
     if (!unknown.isEmpty()) {
-      throw parser.error(
-          "unrecognized arguments: " + String.join(" ", unknown), call.interp());
+      throw parser.error("unrecognized arguments: " + String.join(" ", unknown), call.interp());
     }
     return namespace;
   }

@@ -140,8 +140,7 @@ final class ArgumentReader {
   }
 
   /** {@code -vq}: several flags without values in one word. */
-  private int cluster(
-      Argument argument, String rest, String word, List<String> words, int start) {
+  private int cluster(Argument argument, String rest, String word, List<String> words, int start) {
     boolean clustered = !word.startsWith("--") && find("-" + rest.charAt(0)).isPresent();
     if (!clustered) {
       throw fail(argument, "ignored explicit argument '" + rest + "'");

@@ -30,7 +30,10 @@ final class CompiledValue implements NativeObject {
 
   private static final MethodTable<CompiledValue> METHODS =
       new MethodTable<CompiledValue>()
-          .add("prepare", "*, persistent=, reset_persistent_windows=, callbacks=", CompiledValue::prepare);
+          .add(
+              "prepare",
+              "*, persistent=, reset_persistent_windows=, callbacks=",
+              CompiledValue::prepare);
 
   private final KernelRuntime.Compiled compiled;
   private final String outputFolder;
@@ -64,7 +67,9 @@ final class CompiledValue implements NativeObject {
     }
     if (persistent || a.has("callbacks")) {
       throw Errors.refuse(
-          "prepare(" + (persistent ? "persistent=True" : "callbacks=...") + ") is not available yet",
+          "prepare("
+              + (persistent ? "persistent=True" : "callbacks=...")
+              + ") is not available yet",
           "prepare() without it runs the program with fresh windows at each call",
           call.span());
     }

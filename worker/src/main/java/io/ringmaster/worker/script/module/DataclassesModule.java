@@ -31,7 +31,10 @@ final class DataclassesModule {
           "dataclasses",
           Map.of(
               "dataclass",
-              NativeFunction.of("dataclass", "cls=, *, frozen=, eq=, repr=, order=, slots=", DataclassesModule::decorate),
+              NativeFunction.of(
+                  "dataclass",
+                  "cls=, *, frozen=, eq=, repr=, order=, slots=",
+                  DataclassesModule::decorate),
               "field",
               NativeFunction.of(
                   "field",
@@ -41,8 +44,7 @@ final class DataclassesModule {
   private DataclassesModule() {}
 
   /** What {@code field(...)} leaves in the class body. */
-  private record Field(Optional<Value> otherwise, Optional<Value> factory)
-      implements NativeObject {
+  private record Field(Optional<Value> otherwise, Optional<Value> factory) implements NativeObject {
     @Override
     public String typeName() {
       return "Field";
@@ -66,7 +68,9 @@ final class DataclassesModule {
       throw Errors.type("dataclass() needs a class");
     }
     for (Value member : type.members().values()) {
-      if (member instanceof ListValue || member instanceof DictValue || member instanceof SetValue) {
+      if (member instanceof ListValue
+          || member instanceof DictValue
+          || member instanceof SetValue) {
         throw Errors.value("mutable default for field is not allowed: use default_factory");
       }
     }
@@ -81,8 +85,7 @@ final class DataclassesModule {
     type.members()
         .putIfAbsent(
             name,
-            new Descriptor(
-                Descriptor.Kind.NATIVE, NativeFunction.of(name, parameters, body)));
+            new Descriptor(Descriptor.Kind.NATIVE, NativeFunction.of(name, parameters, body)));
   }
 
   private static InstanceValue instance(Bound a) {

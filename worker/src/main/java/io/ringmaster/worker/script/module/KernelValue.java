@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A free function decorated for kernels; programs refer to it by name. */
-public record KernelValue(Stmt.FunctionDef definition, ClosureScope scope)
-    implements NativeObject {
+public record KernelValue(Stmt.FunctionDef definition, ClosureScope scope) implements NativeObject {
 
   @Override
   public String typeName() {

@@ -115,8 +115,7 @@ final class MathModule {
     if (Double.isInfinite(x)) {
       throw Errors.overflow("cannot convert float infinity to integer");
     }
-    return new Value.Int(
-        new BigDecimal(x).setScale(0, mode).toBigInteger(), Numbers.origin(value));
+    return new Value.Int(new BigDecimal(x).setScale(0, mode).toBigInteger(), Numbers.origin(value));
   }
 
   private static boolean isClose(Bound a) {

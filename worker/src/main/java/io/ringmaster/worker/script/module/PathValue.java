@@ -60,8 +60,7 @@ public record PathValue(String qualifiedName) implements NativeObject {
     Optional<DType> type = dtype();
     if (type.isPresent()) {
       return name.equals("get_byte")
-          ? Optional.of(
-              NativeFunction.of("get_byte", "", (a, c) -> Value.of(type.get().bytes())))
+          ? Optional.of(NativeFunction.of("get_byte", "", (a, c) -> Value.of(type.get().bytes())))
           : Optional.empty();
     }
     return Optional.of(new PathValue(qualifiedName + "." + name));

@@ -63,8 +63,7 @@ final class PyptoModule {
 
   static final ModuleValue PYPTO =
       new ModuleValue(
-          "pypto",
-          Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE));
+          "pypto", Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE));
 
   private PyptoModule() {}
 
@@ -88,7 +87,8 @@ final class PyptoModule {
     Program ir = program.program();
     KernelRuntime.Compiled compiled =
         call.interp().session().runtime().compile(ir, platform, devices, call.span());
-    String folder = a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
+    String folder =
+        a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
     return new CompiledValue(compiled, folder);
   }
 
@@ -100,8 +100,7 @@ final class PyptoModule {
     if (ids.isEmpty()) {
       throw Errors.value("device_ids must not be empty");
     }
-    String shown =
-        ids.size() <= 16 ? call.interp().repr(ListValue.of(ids)) : ids.size() + " ids";
+    String shown = ids.size() <= 16 ? call.interp().repr(ListValue.of(ids)) : ids.size() + " ids";
     List<Value> clean = new ArrayList<>();
     for (Value id : ids) {
       boolean valid =
@@ -109,8 +108,7 @@ final class PyptoModule {
               && number.value().signum() >= 0
               && number.value().compareTo(BigInteger.valueOf(Integer.MAX_VALUE)) <= 0;
       if (!valid) {
-        throw Errors.value(
-            "device_ids must be non-negative device indices, got " + shown);
+        throw Errors.value("device_ids must be non-negative device indices, got " + shown);
       }
       clean.add(id);
     }

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code random}: our own generator, the same numbers for the same seed at every run (not those that
- * CPython gives for it). Without a seed it starts from the job's.
+ * {@code random}: our own generator, the same numbers for the same seed at every run (not those
+ * that CPython gives for it). Without a seed it starts from the job's.
  */
 final class RandomModule {
 

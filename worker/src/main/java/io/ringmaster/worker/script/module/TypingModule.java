@@ -22,9 +22,29 @@ final class TypingModule {
     Map<String, Value> names = new HashMap<>();
     for (String name :
         List.of(
-            "Any", "Callable", "ClassVar", "Dict", "Final", "FrozenSet", "Generator", "Iterable",
-            "Iterator", "List", "Literal", "Mapping", "NoReturn", "Optional", "Sequence", "Set",
-            "Tuple", "Type", "Union", "Annotated", "Self", "Hashable", "Sized")) {
+            "Any",
+            "Callable",
+            "ClassVar",
+            "Dict",
+            "Final",
+            "FrozenSet",
+            "Generator",
+            "Iterable",
+            "Iterator",
+            "List",
+            "Literal",
+            "Mapping",
+            "NoReturn",
+            "Optional",
+            "Sequence",
+            "Set",
+            "Tuple",
+            "Type",
+            "Union",
+            "Annotated",
+            "Self",
+            "Hashable",
+            "Sized")) {
       names.put(name, TypeObject.inert("typing." + name, value -> false));
     }
     names.put("TYPE_CHECKING", Value.FALSE);

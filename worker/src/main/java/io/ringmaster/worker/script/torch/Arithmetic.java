@@ -25,9 +25,7 @@ final class Arithmetic {
     if (operator == BinaryOperator.MATRIX_MULTIPLY) {
       return other instanceof TensorValue tensor
           ? Optional.of(
-              reflected
-                  ? MatMul.matmul(tensor, self, interp)
-                  : MatMul.matmul(self, tensor, interp))
+              reflected ? MatMul.matmul(tensor, self, interp) : MatMul.matmul(self, tensor, interp))
           : Optional.empty();
     }
     Optional<Operand> operand = Operand.find(other);
@@ -37,9 +35,7 @@ final class Arithmetic {
     Operand mine = Operand.of(self);
     ElementOp op = ElementOp.of(operator);
     TensorValue result =
-        reflected
-            ? apply(op, operand.get(), mine, interp)
-            : apply(op, mine, operand.get(), interp);
+        reflected ? apply(op, operand.get(), mine, interp) : apply(op, mine, operand.get(), interp);
     if (operator == BinaryOperator.SUBTRACT && other instanceof TensorValue tensor) {
       result =
           result.with(
@@ -150,8 +146,7 @@ final class Arithmetic {
 
   /** Brings an operand's values to the working type; plain numbers meet halves as floats. */
   private static DoubleUnaryOperator conversion(Operand operand, DType working) {
-    DType target =
-        operand.rank() == 0 && working.bytes() == 2 ? DType.FP32 : working;
+    DType target = operand.rank() == 0 && working.bytes() == 2 ? DType.FP32 : working;
     boolean exact =
         operand.dtype() == target
             || target == DType.FP64
@@ -203,7 +198,8 @@ final class Arithmetic {
   static TensorValue invert(TensorValue self, Interp interp) {
     DType type = self.data().dtype();
     if (type.isFloat()) {
-      throw Errors.type("~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+      throw Errors.type(
+          "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     }
     return type == DType.BOOL
         ? map(self, type, v -> v, v -> v == 0 ? 1 : 0, interp)
@@ -242,7 +238,6 @@ final class Arithmetic {
   static TensorValue real(TensorValue self, DoubleUnaryOperator function, Interp interp) {
     DType type = self.data().dtype().isFloat() ? self.data().dtype() : DType.FP32;
     DoubleUnaryOperator first = rounding(type);
-    return map(
-        self, type, v -> function.applyAsDouble(first.applyAsDouble(v)), v -> v, interp);
+    return map(self, type, v -> function.applyAsDouble(first.applyAsDouble(v)), v -> v, interp);
   }
 }

@@ -28,7 +28,11 @@ final class Creation {
   private Creation() {}
 
   static void define(Map<String, Value> members) {
-    add(members, "tensor", "data, *, " + OPTIONS, (a, c) -> Tensors.ofData(a.get("data"), dtype(a), c.interp()));
+    add(
+        members,
+        "tensor",
+        "data, *, " + OPTIONS,
+        (a, c) -> Tensors.ofData(a.get("data"), dtype(a), c.interp()));
     add(members, "as_tensor", "data, " + OPTIONS, Creation::asTensor);
     add(members, "zeros", "*shape, size=, " + OPTIONS, (a, c) -> filled(a, c, Value.of(0)));
     add(members, "ones", "*shape, size=, " + OPTIONS, (a, c) -> filled(a, c, Value.of(1)));
@@ -37,14 +41,24 @@ final class Creation {
     add(members, "zeros_like", "input, *, " + OPTIONS, (a, c) -> like(a, c, Value.of(0)));
     add(members, "ones_like", "input, *, " + OPTIONS, (a, c) -> like(a, c, Value.of(1)));
     add(members, "empty_like", "input, *, " + OPTIONS, (a, c) -> like(a, c, Value.of(0)));
-    add(members, "full_like", "input, fill_value, *, " + OPTIONS, (a, c) -> like(a, c, a.get("fill_value")));
+    add(
+        members,
+        "full_like",
+        "input, fill_value, *, " + OPTIONS,
+        (a, c) -> like(a, c, a.get("fill_value")));
     add(members, "arange", "start, end=, step=, *, " + OPTIONS, Creation::arange);
     add(members, "linspace", "start, end, steps, *, " + OPTIONS, Creation::linspace);
     add(members, "eye", "n, m=, *, " + OPTIONS, Creation::eye);
     add(members, "stack", "tensors, dim=", Creation::stack);
     add(members, "cat", "tensors, dim=", Creation::cat);
     add(members, "concat", "tensors, dim=", Creation::cat);
-    add(members, "where", "condition, input, other", (a, c) -> where(TensorMethods.tensor(a, "condition"), a.get("input"), a.get("other"), c.interp()));
+    add(
+        members,
+        "where",
+        "condition, input, other",
+        (a, c) ->
+            where(
+                TensorMethods.tensor(a, "condition"), a.get("input"), a.get("other"), c.interp()));
   }
 
   private static void add(
@@ -69,7 +83,7 @@ final class Creation {
   private static Value asTensor(Bound a, Call c) {
     Optional<DType> type = dtype(a);
     return a.get("data") instanceof TensorValue tensor
-        ? TensorMethods.converted(tensor, type.orElse(tensor.data().dtype()), c.interp())
+        ? ContentMethods.converted(tensor, type.orElse(tensor.data().dtype()), c.interp())
         : Tensors.ofData(a.get("data"), type, c.interp());
   }
 
@@ -142,8 +156,7 @@ final class Creation {
   }
 
   private static double value(Operand operand) {
-    return Elements.of(operand.data().buffer(), operand.dtype())
-        .getDouble(operand.data().offset());
+    return Elements.of(operand.data().buffer(), operand.dtype()).getDouble(operand.data().offset());
   }
 
   private static Value linspace(Bound a, Call c) {
@@ -156,7 +169,8 @@ final class Creation {
     double width = steps > 1 ? (end - start) / (steps - 1) : 0;
     for (long i = 0; i < steps; i++) {
       // The upper half counts down from the end, so that the last value is exact.
-      out.setDouble(i, i < steps / 2 || steps == 1 ? start + i * width : end - (steps - 1 - i) * width);
+      out.setDouble(
+          i, i < steps / 2 || steps == 1 ? start + i * width : end - (steps - 1 - i) * width);
     }
     return result;
   }
@@ -178,7 +192,10 @@ final class Creation {
     for (Value value : Iteration.toList(a.get("tensors"), c.interp())) {
       if (!(value instanceof TensorValue tensor)) {
         throw Errors.type(
-            "expected Tensor as element " + tensors.size() + " in argument 0, but got " + Types.nameOf(value));
+            "expected Tensor as element "
+                + tensors.size()
+                + " in argument 0, but got "
+                + Types.nameOf(value));
       }
       tensors.add(tensor);
     }
@@ -212,9 +229,7 @@ final class Creation {
   private static Value cat(Bound a, Call c) {
     List<TensorValue> tensors = tensors(a, c);
     return cat(
-        tensors,
-        Tensors.axis(a.integer("dim", 0), tensors.getFirst().data().rank()),
-        c.interp());
+        tensors, Tensors.axis(a.integer("dim", 0), tensors.getFirst().data().rank()), c.interp());
   }
 
   static TensorValue cat(List<TensorValue> tensors, int axis, Interp interp) {
@@ -265,9 +280,10 @@ final class Creation {
     }
     Operand left = Operand.require(yes, "where");
     Operand right = Operand.require(no, "where");
-    DType type = left.rank() == 0 && right.rank() == 0
-        ? Dtypes.promote(left.defaulted(), right.defaulted())
-        : Dtypes.result(left, right);
+    DType type =
+        left.rank() == 0 && right.rank() == 0
+            ? Dtypes.promote(left.defaulted(), right.defaulted())
+            : Dtypes.result(left, right);
     long[] shape = Arithmetic.commonShape(left.data(), right.data());
     if (!Shapes.broadcasts(shape, condition.data().shape())) {
       throw Errors.runtime("where: the condition's shape does not broadcast with the values'");

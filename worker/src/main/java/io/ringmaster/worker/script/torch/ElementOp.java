@@ -66,7 +66,10 @@ enum ElementOp {
 
   /** True for operations that give truth values. */
   boolean comparesElements() {
-    return ordinal() >= EQ.ordinal();
+    return switch (this) {
+      case EQ, NE, LT, LE, GT, GE, LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR -> true;
+      default -> false;
+    };
   }
 
   /** True for operations that turn whole numbers into floats. */

@@ -88,17 +88,20 @@ final class Indexing {
   private void read(Value index) {
     List<Value> parts = index instanceof TupleValue tuple ? tuple.items() : List.of(index);
     int used = 0;
-    boolean dots = false;
+    int dots = 0;
     for (Value part : parts) {
       used += dimensionsOf(part);
-      dots |= part instanceof Value.Ellipsis;
+      dots += part instanceof Value.Ellipsis ? 1 : 0;
+    }
+    if (dots > 1) {
+      throw Errors.index("an index can only have a single ellipsis ('...')");
     }
     if (used > view.rank()) {
       throw Errors.index("too many indices for tensor of dimension " + view.rank());
     }
     int axis = 0;
     for (Value part : parts) {
-      axis = apply(part, axis, view.rank(), used);
+      axis = apply(part, axis, used);
     }
     while (choices.size() < view.rank()) {
       choices.add(new All());
@@ -116,19 +119,19 @@ final class Indexing {
   }
 
   /** Applies one part of the index at a dimension; returns the next dimension. */
-  private int apply(Value part, int axis, int rankBefore, int used) {
-    switch (part) {
+  private int apply(Value part, int axis, int used) {
+    return switch (part) {
       case Value.None none -> {
         view = Views.unsqueeze(view, axis);
         choices.add(new All());
-        return axis + 1;
+        yield axis + 1;
       }
       case Value.Ellipsis ellipsis -> {
         int skipped = self.data().rank() - used;
         for (int i = 0; i < skipped; i++) {
           choices.add(new All());
         }
-        return axis + skipped;
+        yield axis + skipped;
       }
       case Value.Slice slice -> {
         Sequences.Cut cut = Sequences.cut(slice, view.shape()[axis]);
@@ -137,32 +140,33 @@ final class Indexing {
         }
         view = Views.narrow(view, axis, cut.start(), cut.count(), cut.step());
         choices.add(new All());
-        return axis + 1;
+        yield axis + 1;
       }
       case TensorValue tensor when tensor.data().dtype() == DType.BOOL -> {
-        return mask(tensor.data(), axis);
+        yield mask(tensor.data(), axis);
       }
       case TensorValue tensor when tensor.data().rank() > 0 -> {
         if (tensor.data().dtype().isFloat()) {
-          throw Errors.index(
-              "tensors used as indices must be long, int, byte or bool tensors");
+          throw Errors.index("tensors used as indices must be long, int, byte or bool tensors");
         }
         choices.add(new Chosen(tensor.data()));
-        return axis + 1;
+        yield axis + 1;
       }
       case ListValue list -> {
         TensorValue tensor = Tensors.ofData(list, java.util.Optional.empty(), interp);
         if (tensor.data().dtype() == DType.BOOL) {
-          return mask(tensor.data(), axis);
+          yield mask(tensor.data(), axis);
         }
-        TensorValue whole = tensor.data().elements() == 0 ? Tensors.copy(tensor, DType.INT64, interp) : tensor;
+        TensorValue whole =
+            tensor.data().elements() == 0 ? Tensors.copy(tensor, DType.INT64, interp) : tensor;
         choices.add(new Chosen(whole.data()));
-        return axis + 1;
+        yield axis + 1;
       }
       default -> {
-        if (part instanceof Value.Bool || part instanceof Value.Str || part instanceof Value.Float) {
-          throw Errors.type(
-              "tensors can't be indexed with " + Types.nameOf(part));
+        if (part instanceof Value.Bool
+            || part instanceof Value.Str
+            || part instanceof Value.Float) {
+          throw Errors.type("tensors can't be indexed with " + Types.nameOf(part));
         }
         long extent = view.shape()[axis];
         long index = Convert.integer(part, "tensor index");
@@ -176,9 +180,9 @@ final class Indexing {
                   + extent);
         }
         view = Views.select(view, axis, index < 0 ? index + extent : index);
-        return axis;
+        yield axis;
       }
-    }
+    };
   }
 
   /** A mask chooses the positions of its true elements, over as many dimensions as it has. */
@@ -224,6 +228,7 @@ final class Indexing {
   }
 
   /** Where a chosen element stands in the result and in the view. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Plan(long[] shape, long[] chosenShape, int at, int[] chosenAxes, int[] keptAxes) {}
 
   private Plan plan() {
@@ -233,8 +238,7 @@ final class Indexing {
     for (int axis = 0; axis < choices.size(); axis++) {
       if (choices.get(axis) instanceof Chosen indices) {
         if (!Shapes.broadcasts(common, indices.indices().shape())) {
-          throw Errors.index(
-              "shape mismatch: indexing tensors could not be broadcast together");
+          throw Errors.index("shape mismatch: indexing tensors could not be broadcast together");
         }
         common = Shapes.broadcast(common, indices.indices().shape());
         chosen.add(axis);
@@ -285,8 +289,7 @@ final class Indexing {
 
   private TensorValue gathered() {
     Plan plan = plan();
-    TensorValue result =
-        Tensors.derived(view.dtype(), plan.shape(), self.origin(), interp);
+    TensorValue result = Tensors.derived(view.dtype(), plan.shape(), self.origin(), interp);
     interp.session().budget().elements(result.data().elements() * 8);
     Elements in = Elements.of(view.buffer(), view.dtype());
     Elements out = Elements.of(result.data().buffer(), view.dtype());

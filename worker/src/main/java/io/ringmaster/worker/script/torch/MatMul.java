@@ -43,17 +43,16 @@ final class MatMul {
     long inner = x.shape()[x.rank() - 1];
     if (inner != y.shape()[y.rank() - 2]) {
       throw Errors.runtime(
-          "mat1 and mat2 shapes cannot be multiplied ("
-              + matrix(x)
-              + " and "
-              + matrix(y)
-              + ")");
+          "mat1 and mat2 shapes cannot be multiplied (" + matrix(x) + " and " + matrix(y) + ")");
     }
     long[] batchX = Arrays.copyOf(x.shape(), x.rank() - 2);
     long[] batchY = Arrays.copyOf(y.shape(), y.rank() - 2);
     if (!Shapes.broadcasts(batchX, batchY)) {
       throw Errors.runtime(
-          "The batch sizes " + Tensors.shown(batchX) + " and " + Tensors.shown(batchY)
+          "The batch sizes "
+              + Tensors.shown(batchX)
+              + " and "
+              + Tensors.shown(batchY)
               + " of matmul do not broadcast");
     }
     long[] batch = Shapes.broadcast(batchX, batchY);
@@ -62,8 +61,7 @@ final class MatMul {
     long[] shape = Arrays.copyOf(batch, batch.length + 2);
     shape[batch.length] = rows;
     shape[batch.length + 1] = columns;
-    TensorValue result =
-        Tensors.derived(left.dtype(), shape, a.origin().and(b.origin()), interp);
+    TensorValue result = Tensors.derived(left.dtype(), shape, a.origin().and(b.origin()), interp);
     long flops = Math.multiplyExact(HostTensor.count(shape), Math.max(1, inner));
     interp.session().budget().work(flops / FLOPS_PER_STEP + 1);
     multiply(result.data(), x, y, batch, inner);

@@ -28,8 +28,7 @@ record Operand(HostTensor data, int rank, Origin origin) {
       case TensorValue tensor -> Optional.of(of(tensor));
       case Value.Bool bool -> Optional.of(number(DType.BOOL, bool.value() ? 1 : 0, 0, bool));
       case Value.Int whole ->
-          Optional.of(
-              number(DType.INT64, Convert.fit(whole.value(), "value"), 0, whole));
+          Optional.of(number(DType.INT64, Convert.fit(whole.value(), "value"), 0, whole));
       case Value.Float real -> Optional.of(number(DType.FP64, 0, real.value(), real));
       default -> Optional.empty();
     };
@@ -40,7 +39,9 @@ record Operand(HostTensor data, int rank, Origin origin) {
         .orElseThrow(
             () ->
                 Errors.type(
-                    function + "(): argument must be a Tensor or a number, not " + Types.nameOf(value)));
+                    function
+                        + "(): argument must be a Tensor or a number, not "
+                        + Types.nameOf(value)));
   }
 
   private static Operand number(DType type, long whole, double real, Value from) {

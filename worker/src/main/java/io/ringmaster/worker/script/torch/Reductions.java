@@ -112,8 +112,7 @@ final class Reductions {
       Kind kind, HostTensor block, Elements in, Elements out, long to, long size, boolean real) {
     Running running = new Running(kind);
     if (real) {
-      StridedLoop.over(
-          block.shape(), (p, at) -> running.add(p, in.getDouble(at[0])), block);
+      StridedLoop.over(block.shape(), (p, at) -> running.add(p, in.getDouble(at[0])), block);
       out.setDouble(to, running.real(size));
       if (kind == Kind.ARGMAX || kind == Kind.ARGMIN) {
         out.setLong(to, running.place);
@@ -205,8 +204,7 @@ final class Reductions {
     return new TupleValue(
         List.of(
             reduce(self, max ? Kind.MAX : Kind.MIN, axes, keep, type, interp),
-            reduce(
-                self, max ? Kind.ARGMAX : Kind.ARGMIN, axes, keep, DType.INT64, interp)),
+            reduce(self, max ? Kind.ARGMAX : Kind.ARGMIN, axes, keep, DType.INT64, interp)),
         "torch.return_types." + (max ? "max" : "min"),
         List.of("values", "indices"));
   }

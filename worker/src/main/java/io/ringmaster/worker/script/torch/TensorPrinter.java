@@ -64,9 +64,7 @@ final class TensorPrinter {
       int[] widest = {0};
       HostTensor part = seen;
       StridedLoop.over(
-          part.shape(),
-          (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()),
-          part);
+          part.shape(), (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()), part);
       width = widest[0];
       return;
     }

@@ -149,7 +149,8 @@ public final class TensorValue implements NativeObject {
 
   @Override
   public Optional<Value> compare(CompareOperator operator, Value other, Interp interp) {
-    return Operand.find(other).map(right -> Arithmetic.compare(operator, this, other, right, interp));
+    return Operand.find(other)
+        .map(right -> Arithmetic.compare(operator, this, other, right, interp));
   }
 
   @Override
@@ -184,15 +185,14 @@ public final class TensorValue implements NativeObject {
 
   private Facts facts(boolean truth) {
     Optional<TensorPair> pair =
-        lineage
-            .pair()
-            .filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
+        lineage.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
     if (pair.isEmpty()) {
       return Facts.ofNumbers(truth, "the value is " + (truth ? "true" : "false"));
     }
     double bound = Double.isNaN(lineage.bound()) ? 0 : lineage.bound();
     if (bound > 0) {
-      return TensorFacts.ofBound(pair.get(), truth, bound, "some element differs by more than " + bound);
+      return TensorFacts.ofBound(
+          pair.get(), truth, bound, "some element differs by more than " + bound);
     }
     TensorComparison comparison =
         TensorComparison.equal(pair.get().actual(), pair.get().expected());
@@ -214,7 +214,9 @@ public final class TensorValue implements NativeObject {
     if (data.rank() == 0) {
       throw Errors.type("iteration over a 0-d tensor");
     }
-    return LongStream.range(0, data.shape()[0]).<Value>mapToObj(row -> view(data.row(row))).iterator();
+    return LongStream.range(0, data.shape()[0])
+        .<Value>mapToObj(row -> view(data.row(row)))
+        .iterator();
   }
 
   @Override

@@ -141,8 +141,7 @@ public final class Tensors {
         throw Errors.type("can't make a tensor of " + Types.nameOf(data));
       }
       if (depth != shape.size()) {
-        throw Errors.value(
-            "expected sequence of length " + shape.get(depth) + " at dim " + depth);
+        throw Errors.value("expected sequence of length " + shape.get(depth) + " at dim " + depth);
       }
       leaves.add(data);
       return;

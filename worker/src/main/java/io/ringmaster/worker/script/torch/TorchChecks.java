@@ -67,7 +67,8 @@ final class TorchChecks {
                     c)));
     members.put(
         "isclose",
-        NativeFunction.of("isclose", "input, other, rtol=, atol=, equal_nan=", TorchChecks::isclose));
+        NativeFunction.of(
+            "isclose", "input, other, rtol=, atol=, equal_nan=", TorchChecks::isclose));
   }
 
   static NativeFunction assertClose() {
@@ -131,8 +132,7 @@ final class TorchChecks {
       Call call) {
     // The values may change after the call, so the facts are taken at once.
     Facts facts =
-        TensorFacts.of(
-            new TensorPair(actual.data(), expected.data()), comparison, rtol, atol);
+        TensorFacts.of(new TensorPair(actual.data(), expected.data()), comparison, rtol, atol);
     Claim claim =
         Claim.of(
             kind,
@@ -182,14 +182,10 @@ final class TorchChecks {
     double atol = a.number("atol", ATOL);
     boolean nan = a.flag("equal_nan", false);
     long[] shape = Arithmetic.commonShape(x.data(), y.data());
-    TensorValue result =
-        Tensors.derived(DType.BOOL, shape, x.origin().and(y.origin()), interp);
-    Elements left =
-        Elements.of(x.data().buffer(), x.data().dtype());
-    Elements right =
-        Elements.of(y.data().buffer(), y.data().dtype());
-    Elements out =
-        Elements.of(result.data().buffer(), DType.BOOL);
+    TensorValue result = Tensors.derived(DType.BOOL, shape, x.origin().and(y.origin()), interp);
+    Elements left = Elements.of(x.data().buffer(), x.data().dtype());
+    Elements right = Elements.of(y.data().buffer(), y.data().dtype());
+    Elements out = Elements.of(result.data().buffer(), DType.BOOL);
     StridedLoop.over(
         shape,
         (p, at) -> {
@@ -237,7 +233,11 @@ final class TorchChecks {
               + Dtypes.nameOf(left)
               + " != torch."
               + Dtypes.nameOf(right)
-              + ".", a, actual, expected, call);
+              + ".",
+          a,
+          actual,
+          expected,
+          call);
     }
     if (!Arrays.equals(actual.data().shape(), expected.data().shape())) {
       throw failed(
@@ -245,7 +245,11 @@ final class TorchChecks {
               + interp.repr(Tensors.size(actual.data().shape()))
               + " != "
               + interp.repr(Tensors.size(expected.data().shape()))
-              + ".", a, actual, expected, call);
+              + ".",
+          a,
+          actual,
+          expected,
+          call);
     }
     if (a.has("rtol") != a.has("atol")) {
       throw Errors.value(
@@ -257,16 +261,14 @@ final class TorchChecks {
     double atol = a.number("atol", Math.max(defaultAtol(left), defaultAtol(right)));
     TensorComparison comparison =
         compare(actual, expected, rtol, atol, a.flag("equal_nan", false), interp);
-    recorded(
-        "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
+    recorded("assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
     if (!comparison.holds()) {
       throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
     }
     return Value.NONE;
   }
 
-  private static String message(
-      Bound a, TensorComparison comparison, double atol, Interp interp) {
+  private static String message(Bound a, TensorComparison comparison, double atol, Interp interp) {
     if (a.has("msg") && a.get("msg") instanceof Value.Str own) {
       return own.value();
     }
@@ -298,7 +300,8 @@ final class TorchChecks {
             actual.origin().and(expected.origin()),
             () -> Facts.ofNumbers(false, message));
     call.interp().session().checks().record(claim);
-    return Errors.of(Exceptions.ASSERTION_ERROR, a.has("msg") ? call.interp().str(a.get("msg")) : message);
+    return Errors.of(
+        Exceptions.ASSERTION_ERROR, a.has("msg") ? call.interp().str(a.get("msg")) : message);
   }
 
   private static TensorValue tensor(Bound a, String name, Interp interp) {

@@ -74,12 +74,28 @@ final class TorchRandom {
   static void define(Map<String, Value> members) {
     String like = "*, dtype=, device=, generator=, requires_grad=";
     add(members, "manual_seed", "seed", TorchRandom::manualSeed);
-    add(members, "Generator", "device=", (a, c) -> new Generator(new RandomSource(c.interp().session().seed())));
-    add(members, "rand", "*size, dtype=, device=, generator=, requires_grad=, size=", (a, c) -> real(a, c, s -> s::nextDouble));
-    add(members, "randn", "*size, dtype=, device=, generator=, requires_grad=, size=", (a, c) -> real(a, c, s -> s::nextNormal));
+    add(
+        members,
+        "Generator",
+        "device=",
+        (a, c) -> new Generator(new RandomSource(c.interp().session().seed())));
+    add(
+        members,
+        "rand",
+        "*size, dtype=, device=, generator=, requires_grad=, size=",
+        (a, c) -> real(a, c, s -> s::nextDouble));
+    add(
+        members,
+        "randn",
+        "*size, dtype=, device=, generator=, requires_grad=, size=",
+        (a, c) -> real(a, c, s -> s::nextNormal));
     add(members, "rand_like", "input, " + like, (a, c) -> realLike(a, c, s -> s::nextDouble));
     add(members, "randn_like", "input, " + like, (a, c) -> realLike(a, c, s -> s::nextNormal));
-    add(members, "randint", "low, high=, size=, *, dtype=, device=, generator=", TorchRandom::randint);
+    add(
+        members,
+        "randint",
+        "low, high=, size=, *, dtype=, device=, generator=",
+        TorchRandom::randint);
     add(members, "randperm", "n, *, dtype=, device=, generator=", TorchRandom::randperm);
   }
 
@@ -166,7 +182,8 @@ final class TorchRandom {
     long high = short2 ? a.integer("low") : a.integer("high");
     Value size = short2 ? second : a.get("size");
     if (low >= high) {
-      throw Errors.runtime("random_ expects 'from' to be less than 'to', but got from=" + low + " >= to=" + high);
+      throw Errors.runtime(
+          "random_ expects 'from' to be less than 'to', but got from=" + low + " >= to=" + high);
     }
     DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : DType.INT64;
     RandomSource source = source(a, c);

@@ -13,6 +13,7 @@ public final class Keys {
   /** A value compared by identity. */
   private record Identity(Value value) {
     @Override
+    @SuppressWarnings("ReferenceEquality") // Identity is what it stands for.
     public boolean equals(Object other) {
       return other instanceof Identity that && value == that.value;
     }
@@ -39,7 +40,8 @@ public final class Keys {
       case Value.None none -> none;
       case Value.Ellipsis ellipsis -> ellipsis;
       case Value.Range range ->
-          new Named("range", List.of(range.size(), range.start(), range.size() > 1 ? range.step() : 0));
+          new Named(
+              "range", List.of(range.size(), range.start(), range.size() > 1 ? range.step() : 0));
       case TupleValue tuple -> {
         List<Object> parts = new ArrayList<>();
         for (Value item : tuple.items()) {

@@ -1,8 +1,8 @@
 package io.ringmaster.worker.script.value;
 
 /**
- * A splittable pseudo-random sequence (the 64-bit mixing generator known as SplitMix64) with uniform
- * and normal deviates; one seed gives one sequence on every machine.
+ * A splittable pseudo-random sequence (the 64-bit mixing generator known as SplitMix64) with
+ * uniform and normal deviates; one seed gives one sequence on every machine.
  */
 public final class RandomSource {
 

@@ -99,8 +99,7 @@ public final class Scope {
     }
     if (nonlocals.contains(name)) {
       for (Scope at = enclosing; at != null; at = at.enclosing) {
-        if (at.kind == Kind.FUNCTION
-            && (at.locals.contains(name) || at.values.containsKey(name))) {
+        if (at.kind == Kind.FUNCTION && (at.locals.contains(name) || at.values.containsKey(name))) {
           return at;
         }
       }

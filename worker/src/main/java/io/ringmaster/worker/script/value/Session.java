@@ -35,5 +35,4 @@ public record Session(
   public <T> T shared(Class<T> type, Function<Session, T> make) {
     return type.cast(shared.computeIfAbsent(type, key -> make.apply(this)));
   }
-
 }

@@ -90,8 +90,7 @@ public record Signature(
     }
     for (int i = 0; i < required; i++) {
       if (!values.containsKey(positional.get(i))) {
-        throw Errors.type(
-            function + "() missing required argument: '" + positional.get(i) + "'");
+        throw Errors.type(function + "() missing required argument: '" + positional.get(i) + "'");
       }
     }
     return new Bound(function, values, rest, more);

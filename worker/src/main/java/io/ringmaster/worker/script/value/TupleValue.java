@@ -8,8 +8,7 @@ import java.util.List;
  * @param typeName {@code tuple}, {@code torch.Size}, ...
  * @param fields names of the elements for {@code result.values}; empty for a plain tuple
  */
-public record TupleValue(List<Value> items, String typeName, List<String> fields)
-    implements Value {
+public record TupleValue(List<Value> items, String typeName, List<String> fields) implements Value {
 
   public static final TupleValue EMPTY = new TupleValue(List.of());
 
