@@ -1,5 +1,7 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
@@ -27,6 +29,12 @@ public record Descriptor(Kind kind, Value function) implements NativeObject {
       case CLASS -> "classmethod";
       case NATIVE -> "method";
     };
+  }
+
+  /** Special methods are called on the class, with the instance as first argument. */
+  @Override
+  public Value call(Arguments arguments, Call call) {
+    return call.interp().call(function, arguments, call.span());
   }
 
   @Override

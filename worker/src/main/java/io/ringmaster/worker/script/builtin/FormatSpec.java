@@ -142,19 +142,19 @@ record FormatSpec(
       return padded(signOf(negative && !Double.isNaN(value)), shown + end, '>');
     }
     BigDecimal exact = new BigDecimal(Math.abs(value));
-    String digits;
-    switch (type) {
-      case 'f', 'F' -> digits = fixed(exact, precision < 0 ? 6 : precision);
-      case '%' -> digits = fixed(exact.movePointRight(2), precision < 0 ? 6 : precision) + "%";
-      case 'e', 'E' -> digits = scientific(exact, precision < 0 ? 6 : precision);
-      case 'g', 'G', 'n' -> digits = general(exact, precision < 0 ? 6 : precision, false);
-      case ' ' ->
-          digits =
+    int digitsWanted = precision < 0 ? 6 : precision;
+    String digits =
+        switch (type) {
+          case 'f', 'F' -> fixed(exact, digitsWanted);
+          case '%' -> fixed(exact.movePointRight(2), digitsWanted) + "%";
+          case 'e', 'E' -> scientific(exact, digitsWanted);
+          case 'g', 'G', 'n' -> general(exact, digitsWanted, false);
+          case ' ' ->
               precision < 0 && isFloat
                   ? Texts.floatRepr(Math.abs(value))
                   : general(exact, precision < 0 ? 12 : precision, true);
-      default -> throw unknownType(isFloat ? "float" : "int");
-    }
+          default -> throw unknownType(isFloat ? "float" : "int");
+        };
     if (type == 'E' || type == 'G') {
       digits = digits.toUpperCase(Locale.ROOT);
     }

@@ -87,10 +87,8 @@ public final class Sequences {
         long size = size(times, text.value().length(), budget);
         yield Optional.of(Value.of(size == 0 ? "" : text.value().repeat(times.intValue())));
       }
-      case ListValue list ->
-          Optional.of(new ListValue(repeated(list.items(), times, budget)));
-      case TupleValue tuple ->
-          Optional.of(new TupleValue(repeated(tuple.items(), times, budget)));
+      case ListValue list -> Optional.of(new ListValue(repeated(list.items(), times, budget)));
+      case TupleValue tuple -> Optional.of(new TupleValue(repeated(tuple.items(), times, budget)));
       default -> Optional.empty();
     };
   }

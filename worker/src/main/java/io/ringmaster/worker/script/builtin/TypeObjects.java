@@ -33,9 +33,7 @@ final class TypeObjects {
   static {
     add(TypeObject.of("bool", "x=", TypeObjects::toBool, v -> v instanceof Value.Bool));
     add(TypeObject.of("int", "x=, base=", TypeObjects::toInt, v -> Numbers.whole(v).isPresent()));
-    add(
-        TypeObject.of("float", "x=", TypeObjects::toFloat, v -> v instanceof Value.Float)
-            .with(TypeObjects::floatMember));
+    add(TypeObject.of("float", "x=", TypeObjects::toFloat, v -> v instanceof Value.Float));
     add(
         TypeObject.of("str", "object=", TypeObjects::toStr, v -> v instanceof Value.Str)
             .with(name -> StrMethods.TABLE.unbound(name, v -> Convert.string(v, "str method"))));
@@ -75,10 +73,6 @@ final class TypeObjects {
 
   static Map<String, Value> all() {
     return ALL;
-  }
-
-  private static Optional<Value> floatMember(String name) {
-    return Optional.empty();
   }
 
   private static Optional<Value> dictMember(String name) {
@@ -124,9 +118,9 @@ final class TypeObjects {
       return new Value.Int(whole.get(), Numbers.origin(value));
     }
     if (value instanceof NativeObject object) {
-      Optional<Value> converted = object.attribute("__int__");
-      if (converted.isPresent()) {
-        return converted.get();
+      Optional<Value> number = object.scalar(call.interp());
+      if (number.isPresent()) {
+        return toInt(new Bound("int", Map.of("x", number.get()), List.of(), Map.of()), call);
       }
     }
     throw Errors.type(
@@ -184,9 +178,9 @@ final class TypeObjects {
       return new Value.Float(Numbers.real(value), Numbers.origin(value));
     }
     if (value instanceof NativeObject object) {
-      Optional<Value> converted = object.attribute("__float__");
-      if (converted.isPresent()) {
-        return converted.get();
+      Optional<Value> number = object.scalar(call.interp());
+      if (number.isPresent()) {
+        return toFloat(new Bound("float", Map.of("x", number.get()), List.of(), Map.of()), call);
       }
     }
     throw Errors.type(

@@ -49,7 +49,10 @@ final class ArithmeticMethods {
     real(table, "cos", Math::cos);
     same(table, "neg", (t, c) -> Arithmetic.negate(t, c.interp()));
     same(table, "abs", ArithmeticMethods::abs);
-    same(table, "relu", (t, c) -> map(t, v -> v > 0 || Double.isNaN(v) ? v : 0, v -> Math.max(v, 0), c));
+    same(
+        table,
+        "relu",
+        (t, c) -> map(t, v -> v > 0 || Double.isNaN(v) ? v : 0, v -> Math.max(v, 0), c));
     same(
         table,
         "square",
@@ -66,14 +69,24 @@ final class ArithmeticMethods {
     table
         .add("clamp", "min=, max=", ArithmeticMethods::clamp)
         .add("clip", "min=, max=", ArithmeticMethods::clamp)
-        .add("matmul", "other", (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
+        .add(
+            "matmul",
+            "other",
+            (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
         .add("mm", "mat2", ArithmeticMethods::mm)
-        .add("bmm", "mat2", (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "mat2"), c.interp()))
-        .add("dot", "other", (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
+        .add(
+            "bmm",
+            "mat2",
+            (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "mat2"), c.interp()))
+        .add(
+            "dot",
+            "other",
+            (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
         .add(
             "where",
             "condition, other",
-            (t, a, c) -> Creation.where(TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()))
+            (t, a, c) ->
+                Creation.where(TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()))
         .add("softmax", "dim", ReductionMethods::softmax)
         .add("sort", "dim=, descending=", SelectionMethods::sort)
         .add("masked_fill", "mask, value", SelectionMethods::maskedFill)
@@ -91,7 +104,8 @@ final class ArithmeticMethods {
     table.add(name, "", (t, a, c) -> plain.apply(t, c));
   }
 
-  private static void real(MethodTable<TensorValue> table, String name, DoubleUnaryOperator function) {
+  private static void real(
+      MethodTable<TensorValue> table, String name, DoubleUnaryOperator function) {
     table.add(name, "", (t, a, c) -> Arithmetic.real(t, function, c.interp()));
   }
 

@@ -36,7 +36,6 @@ final class ContentMethods {
             (t, a, c) -> converted(t, TensorMethods.tensor(a, "other").data().dtype(), c.interp()))
         .add("item", "", (t, a, c) -> t.item(c.interp()))
         .add("tolist", "", (t, a, c) -> toList(t, t.data(), t.origin(), c.interp()))
-        .add("__int__", "", (t, a, c) -> t.item(c.interp()))
         .add("share_memory_", "", ContentMethods::share)
         .add("is_shared", "", (t, a, c) -> Value.of(t.storage().isShared()));
     for (String name :
@@ -105,7 +104,10 @@ final class ContentMethods {
         .add("copy_", "src", ContentMethods::copyInto)
         .add("normal_", "mean=, std=, *, generator=", TorchRandom::fillNormal)
         .add("uniform_", "from=, to=, *, generator=", TorchRandom::fillUniform)
-        .add("clamp_", "min=, max=", (t, a, c) -> replaced(t, (TensorValue) ArithmeticMethods.clamp(t, a, c)))
+        .add(
+            "clamp_",
+            "min=, max=",
+            (t, a, c) -> replaced(t, (TensorValue) ArithmeticMethods.clamp(t, a, c)))
         .add("requires_grad_", "", (t, a, c) -> t);
   }
 
@@ -131,7 +133,12 @@ final class ContentMethods {
   }
 
   private static Value copyInto(TensorValue t, Bound a, Call c) {
-    return replaced(t, Tensors.copy(TensorMethods.tensor(a, "src"), TensorMethods.tensor(a, "src").data().dtype(), c.interp()));
+    return replaced(
+        t,
+        Tensors.copy(
+            TensorMethods.tensor(a, "src"),
+            TensorMethods.tensor(a, "src").data().dtype(),
+            c.interp()));
   }
 
   private static Value replaced(TensorValue t, TensorValue by) {

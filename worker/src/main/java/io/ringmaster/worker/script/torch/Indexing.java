@@ -142,9 +142,7 @@ final class Indexing {
         choices.add(new All());
         yield axis + 1;
       }
-      case TensorValue tensor when tensor.data().dtype() == DType.BOOL -> {
-        yield mask(tensor.data(), axis);
-      }
+      case TensorValue tensor when tensor.data().dtype() == DType.BOOL -> mask(tensor.data(), axis);
       case TensorValue tensor when tensor.data().rank() > 0 -> {
         if (tensor.data().dtype().isFloat()) {
           throw Errors.index("tensors used as indices must be long, int, byte or bool tensors");

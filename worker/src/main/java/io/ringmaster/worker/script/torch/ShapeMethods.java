@@ -49,7 +49,8 @@ final class ShapeMethods {
         .add(
             "expand_as",
             "other",
-            (t, a, c) -> t.view(Views.expand(t.data(), TensorMethods.tensor(a, "other").data().shape())))
+            (t, a, c) ->
+                t.view(Views.expand(t.data(), TensorMethods.tensor(a, "other").data().shape())))
         .add("repeat", "*sizes", ShapeMethods::repeat)
         .add("chunk", "chunks, dim=", ShapeMethods::chunk)
         .add("split", "split_size, dim=", ShapeMethods::split)

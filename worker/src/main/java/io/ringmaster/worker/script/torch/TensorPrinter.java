@@ -1,7 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.golden.Elements;
-import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
@@ -55,45 +54,40 @@ final class TensorPrinter {
 
   /** Decides between whole, fixed and scientific writing, and how wide elements are. */
   private void chooseFormat() {
-    HostTensor seen = tensor;
-    for (int axis = 0; shortened && axis < tensor.rank(); axis++) {
-      // Only what is printed counts: the edges. Looking at the first ones is near enough.
-      seen = Views.narrow(seen, axis, 0, Math.min(seen.shape()[axis], 2 * EDGE), 1);
-    }
-    if (!tensor.dtype().isFloat()) {
-      int[] widest = {0};
-      HostTensor part = seen;
-      StridedLoop.over(
-          part.shape(), (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()), part);
-      width = widest[0];
-      return;
-    }
-    double[] range = {Double.POSITIVE_INFINITY, 0};
-    boolean[] all = {true};
-    StridedLoop.over(
-        seen.shape(),
-        (p, at) -> {
-          double value = Math.abs(elements.getDouble(at[0]));
-          if (Double.isFinite(value)) {
-            all[0] &= value == Math.rint(value);
-            if (value != 0) {
-              range[0] = Math.min(range[0], value);
+    if (tensor.dtype().isFloat()) {
+      double[] range = {Double.POSITIVE_INFINITY, 0};
+      boolean[] all = {true};
+      printed(
+          tensor,
+          index -> {
+            double value = Math.abs(elements.getDouble(index));
+            if (Double.isFinite(value)) {
+              all[0] &= value == Math.rint(value);
+              range[0] = value == 0 ? range[0] : Math.min(range[0], value);
               range[1] = Math.max(range[1], value);
             }
-          }
-        },
-        seen);
-    whole = all[0];
-    boolean some = range[1] > 0;
-    scientific =
-        whole
-            ? some && (range[1] / range[0] > 1000 || range[1] > 1e8) && range[1] >= 1e8
-            : some && (range[1] / range[0] > 1000 || range[1] > 1e8 || range[0] < 1e-4);
+          });
+      whole = all[0];
+      boolean wide = range[1] > 0 && (range[1] / range[0] > 1000 || range[1] > 1e8);
+      scientific = whole ? wide && range[1] >= 1e8 : wide || (range[1] > 0 && range[0] < 1e-4);
+    }
     int[] widest = {0};
-    HostTensor part = seen;
-    StridedLoop.over(
-        part.shape(), (p, at) -> widest[0] = Math.max(widest[0], plain(at[0]).length()), part);
+    printed(tensor, index -> widest[0] = Math.max(widest[0], plain(index).length()));
     width = widest[0];
+  }
+
+  /** Visits the elements that are printed: all, or the edges of a long tensor. */
+  private void printed(HostTensor part, java.util.function.LongConsumer visitor) {
+    if (part.rank() == 0) {
+      visitor.accept(part.offset());
+      return;
+    }
+    long extent = part.shape()[0];
+    boolean cut = shortened && extent > 2 * EDGE;
+    for (long i = 0; i < extent; i++) {
+      i = cut && i == EDGE ? extent - EDGE : i;
+      printed(part.row(i), visitor);
+    }
   }
 
   private String plain(long index) {
@@ -132,7 +126,7 @@ final class TensorPrinter {
     List<String> items = new ArrayList<>();
     for (long i = 0; i < extent; i++) {
       if (cut && i == EDGE) {
-        items.add("...");
+        items.add(part.rank() == 1 ? " ..." : "...");
         i = extent - EDGE;
       }
       items.add(block(part.row(i), depth + 1, indent + 1));

@@ -249,6 +249,11 @@ public final class TensorValue implements NativeObject {
   }
 
   @Override
+  public Optional<Value> scalar(Interp interp) {
+    return Optional.of(item(interp));
+  }
+
+  @Override
   public String repr(Interp interp) {
     interp.session().budget().elements(Math.min(data.elements(), 100_000));
     return TensorPrinter.repr(data);

@@ -97,6 +97,11 @@ public non-sealed interface NativeObject extends Value {
     return Optional.empty();
   }
 
+  /** The number it holds, for {@code int(...)} and {@code float(...)}; empty when it is none. */
+  default Optional<Value> scalar(Interp interp) {
+    return Optional.empty();
+  }
+
   String repr(Interp interp);
 
   default String str(Interp interp) {

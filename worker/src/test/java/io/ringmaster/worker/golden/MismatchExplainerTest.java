@@ -1,0 +1,94 @@
+package io.ringmaster.worker.golden;
+
+import static io.ringmaster.worker.golden.TestTensors.floats;
+import static io.ringmaster.worker.golden.TestTensors.of;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Faults of collectives and the sentence that names them. */
+class MismatchExplainerTest {
+
+  private static String explain(HostTensor actual, HostTensor expected, HostTensor... inputs) {
+    TensorComparison comparison = TensorComparison.equal(actual, expected);
+    assertThat(comparison.holds()).isFalse();
+    return MismatchExplainer.explain(actual, expected, comparison, List.of(inputs));
+  }
+
+  @Test
+  void slicesRotatedByOne() {
+    assertThat(explain(floats(5, 6, 1, 2, 3, 4), floats(1, 2, 3, 4, 5, 6)))
+        .startsWith(
+            "slice 0 holds rank 2's slice, slice 1 holds rank 0's slice, slice 2 holds rank 1's"
+                + " slice: slots are rotated by one; 6 of 6 elements differ, first at [0]: got 5,"
+                + " expected 1");
+  }
+
+  @Test
+  void rowsInTheWrongPlace() {
+    HostTensor actual = of(DType.FP32, new long[] {3, 2}, 1, 2, 5, 6, 3, 4);
+    HostTensor expected = of(DType.FP32, new long[] {3, 2}, 1, 2, 3, 4, 5, 6);
+    assertThat(explain(actual, expected))
+        .startsWith("row 1 holds rank 2's slice, row 2 holds rank 1's slice: slots are permuted");
+  }
+
+  @Test
+  void theOwnSliceEverywhere() {
+    assertThat(explain(floats(3, 4, 3, 4, 3, 4), floats(1, 2, 3, 4, 5, 6)))
+        .startsWith("every slice holds rank 1's slice: the same window is read for every peer");
+  }
+
+  @Test
+  void aSliceLeftAtZero() {
+    assertThat(explain(floats(1, 2, 0, 0, 5, 6), floats(1, 2, 3, 4, 5, 6)))
+        .startsWith("slice 1 is zero where data was expected: never written or never staged");
+    assertThat(explain(floats(0, 0), floats(3, 4)))
+        .startsWith("everything is zero where data was expected");
+  }
+
+  @Test
+  void rowsThatEachMixTheirSlices() {
+    HostTensor actual = of(DType.FP32, new long[] {2, 4}, 3, 4, 1, 2, 3, 4, 1, 2);
+    HostTensor expected = of(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 1, 2, 3, 4);
+    assertThat(explain(actual, expected))
+        .startsWith(
+            "in row 0 slice 0 holds rank 1's slice, slice 1 holds rank 0's slice: slots are rotated"
+                + " by one; in row 1 ");
+  }
+
+  @Test
+  void aContributionThatIsMissingOrCountedTwice() {
+    HostTensor inputs = of(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
+    assertThat(explain(floats(101, 202), floats(111, 222), inputs))
+        .startsWith("the contribution of rank 1 is missing");
+    assertThat(explain(floats(211, 422), floats(111, 222), inputs))
+        .startsWith("the contribution of rank 2 is counted twice");
+    HostTensor own = of(DType.FP32, new long[] {3, 2}, 110, 220, 101, 202, 11, 22);
+    HostTensor sum = of(DType.FP32, new long[] {3, 2}, 111, 222, 111, 222, 111, 222);
+    assertThat(explain(own, sum, inputs)).startsWith("each rank's own contribution is missing");
+  }
+
+  @Test
+  void aFactorThatWasNotApplied() {
+    HostTensor inputs = of(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
+    assertThat(explain(floats(1, 2, 3, 4), floats(2, 6, 6, 12), inputs))
+        .startsWith("the output is each rank's input as it was");
+  }
+
+  @Test
+  void onlyNumbersWhenThereIsNoPattern() {
+    assertThat(explain(floats(1, 2.5, 3), floats(1, 2, 3)))
+        .isEqualTo(
+            "1 of 3 elements differs, first at [1]: got 2.50000, expected 2; largest difference"
+                + " 0.500000 at [1]");
+  }
+
+  @Test
+  void nanIsSaidToBeWhatDiffers() {
+    assertThat(explain(floats(1, Double.NaN), floats(1, 2)))
+        .startsWith("NaN is what differs in 1 element (the kernel's values are NaN there)");
+  }
+}

@@ -1,0 +1,90 @@
+package io.ringmaster.worker.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.script.ScriptResult.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Command lines of drivers. */
+class ArgparseTest {
+
+  private static final String PARSER =
+      """
+      import argparse
+      p = argparse.ArgumentParser(description="Demo.")
+      p.add_argument("-p", "--platform", default="a2a3sim", choices=["a2a3sim", "a5sim"])
+      p.add_argument("-d", "--device", type=lambda s: [int(d) for d in s.split(",")], default="0,1")
+      p.add_argument("-n", type=int, default=3, help="rounds (default: %(default)s)")
+      p.add_argument("--compile-only", action="store_true")
+      p.add_argument("--tag", action="append", default=None)
+      p.add_argument("-v", action="count", default=0)
+      p.add_argument("files", nargs="*", metavar="FILE")
+      args = p.parse_args()
+      print(args.platform, args.device, args.n, args.compile_only, args.tag, args.v, args.files)
+      """;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      nullValues = "-",
+      textBlock =
+          """
+          -                                  | a2a3sim [0, 1] 3 False None 0 []
+          -p a5sim -d 4,9,2                  | a5sim [4, 9, 2] 3 False None 0 []
+          --platform=a5sim --device 7        | a5sim [7] 3 False None 0 []
+          -d3,4 -n-2                         | a2a3sim [3, 4] -2 False None 0 []
+          -n -5 --compile-only               | a2a3sim [0, 1] -5 True None 0 []
+          --tag a --tag b -vv x y            | a2a3sim [0, 1] 3 False ['a', 'b'] 2 ['x', 'y']
+          --plat a5sim                       | a5sim [0, 1] 3 False None 0 []
+          -- -n                              | a2a3sim [0, 1] 3 False None 0 ['-n']
+          """)
+  void argumentsAreRead(String line, String expected) {
+    String[] words = line == null ? new String[0] : line.split(" ");
+    assertThat(Scripts.output(PARSER, words)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          -p foo             | argument -p/--platform: invalid choice: 'foo' (choose from 'a2a3sim', 'a5sim')
+          -n x               | argument -n: invalid int value: 'x'
+          -d                 | argument -d/--device: expected one argument
+          --bogus            | unrecognized arguments: --bogus
+          --compile-only=1   | argument --compile-only: ignored explicit argument '1'
+          -d 1,x             | argument -d/--device: invalid <lambda> value: '1,x'
+          """)
+  void mistakesEndWithUsageAndCodeTwo(String line, String message) {
+    ScriptResult result = Scripts.run(PARSER, line.split(" "));
+    assertThat(result.outcome()).isEqualTo(Outcome.EXITED);
+    assertThat(result.message()).isEqualTo("the script exited with code 2");
+    assertThat(result.log())
+        .startsWith("usage: script.py [-h]")
+        .endsWith("error: " + message + "\n");
+  }
+
+  @Test
+  void helpShowsWhatThereIs() {
+    ScriptResult result = Scripts.run(PARSER, "-h");
+    assertThat(result.outcome()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.log())
+        .contains("Demo.")
+        .contains("  -n N                  rounds (default: 3)")
+        .contains("positional arguments:");
+  }
+
+  @Test
+  void requiredArgumentsAreAskedFor() {
+    String text =
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--out', required=True)\n"
+            + "p.add_argument('file')\nprint(p.parse_args())";
+    assertThat(Scripts.run(text).log())
+        .endsWith("error: the following arguments are required: --out, file\n");
+    assertThat(Scripts.output(text, "f", "--out", "o")).isEqualTo("Namespace(file='f', out='o')");
+  }
+}

@@ -1,0 +1,319 @@
+package io.ringmaster.worker.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.script.ScriptResult.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What a script compares becomes a check, with what the script wants and what was never written.
+ */
+class CheckTest {
+
+  private static final String INPUTS =
+      """
+      x = torch.arange(8, dtype=torch.float32).reshape(2, 4) + 1
+      y = torch.zeros(2, 4)
+      run(Copy, x, y)
+      """;
+
+  private static ScriptResult run(String text) {
+    return run(text, Scripts::copy);
+  }
+
+  private static ScriptResult run(String text, Scripts.Kernel kernel) {
+    return Scripts.run(
+        Scripts.PRELUDE + INPUTS + text.replace("\\n", "\n"), ScriptLimits.DEFAULT, kernel);
+  }
+
+  /** A kernel that gives every element of the second tensor 1 too much. */
+  private static void wrong(List<io.ringmaster.worker.tensor.HostTensor> arguments) {
+    Scripts.copy(arguments);
+    var y = arguments.get(1).buffer().segment();
+    for (int i = 0; i < 8; i++) {
+      float value = y.getAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i);
+      y.setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i, value + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          assert torch.allclose(y, x)                                     | allclose
+          print(torch.allclose(y, x))                                     | allclose
+          assert torch.equal(y, x)                                        | equal
+          assert y.equal(x)                                               | equal
+          assert y.allclose(x)                                            | allclose
+          torch.testing.assert_close(y, x)                                | assert_close
+          from torch.testing import assert_close\\nassert_close(y, x)     | assert_close
+          assert (y == x).all()                                           | comparison
+          assert (y == x).all().item()                                    | comparison
+          assert bool((y == x).all())                                     | comparison
+          assert torch.all(y == x)                                        | comparison
+          assert torch.all(torch.isclose(y, x))                           | comparison
+          assert (y - x).abs().max() < 1e-5                               | comparison
+          assert (y - x).abs().max().item() < 1e-5                        | comparison
+          assert torch.max(torch.abs(y - x)).item() <= 1e-5               | comparison
+          assert float((y - x).abs().max()) < 1e-5                        | comparison
+          assert ((y - x).abs() < 1e-5).all()                             | comparison
+          assert y.tolist() == x.tolist()                                 | comparison
+          assert int(y[0, 0]) == 1                                        | comparison
+          assert y[1, 3].item() == 8                                      | comparison
+          assert y.sum() == 36                                            | comparison
+          assert not (y - x).abs().max().item() > 1e-5                    | comparison
+          assert not torch.any(y != x)                                    | comparison
+          d = (y - x).abs().max().item()\\nif d > 1e-5:\\n    raise AssertionError(d) | comparison
+          if not torch.allclose(y, x):\\n    raise AssertionError('no')   | allclose
+          ok = torch.allclose(y, x)\\nif not ok:\\n    raise ValueError   | allclose
+          ok = torch.allclose(y, x)\\nassert ok == True                   | allclose
+          assert all(torch.allclose(y[r], x[r]) for r in range(1))        | allclose
+          """)
+  void aComparisonOfAnOutputIsACheckThatVerifies(String text, String kind) {
+    ScriptResult right = run(text);
+    assertThat(right.outcome()).as(right.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(right.checks()).hasSize(1);
+    Check check = right.checks().getFirst();
+    assertThat(check.kind()).isEqualTo(kind);
+    assertThat(check.passed()).as(check.explanation()).isTrue();
+    assertThat(check.verifies()).isTrue();
+    assertThat(check.explanation()).isEmpty();
+    assertThat(right.isVerified()).isTrue();
+    ScriptResult faulty = run(text, CheckTest::wrong);
+    assertThat(faulty.checks()).hasSize(1);
+    assertThat(faulty.checks().getFirst().passed()).isFalse();
+    assertThat(faulty.checks().getFirst().explanation()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          assert not torch.allclose(y, x + 1)
+          assert not torch.equal(y, x + 1)
+          assert torch.equal(y, x + 1) == False
+          assert torch.equal(y, x + 1) is False
+          if torch.allclose(y, x + 1):\\n    raise AssertionError('should differ')
+          assert (y != x + 1).any()
+          assert (y - x - 1).abs().max().item() > 0.5
+          assert torch.equal(y, x + 1) or torch.equal(y, x)
+          assert any(torch.equal(y, x + i) for i in (1, 0))
+          """)
+  void aWantedDifferenceHoldsWhenTheTensorsDiffer(String text) {
+    ScriptResult result = run(text);
+    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
+    assertThat(result.isVerified()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          print(torch.allclose(y, x + 1))
+          torch.equal(y, x + 1)
+          ok = torch.allclose(y, x + 1)\\nprint('OK' if ok else 'FAILED')
+          if torch.allclose(y, x + 1): print('OK')
+          try:\\n    assert torch.equal(y, x + 1)\\nexcept AssertionError:\\n    print('bad')
+          assert not torch.equal(y, x)
+          def same(a, b):\\n    if (a - b).abs().max().item() > 1e-3:\\n        return False\\n    return True\\nprint(same(y, x + 1))
+          """)
+  void aFailureThatTheScriptSwallowsStillCounts(String text) {
+    ScriptResult result = run(text);
+    assertThat(result.hasFailedCheck()).isTrue();
+  }
+
+  @Test
+  void comparisonsThatOnlyChooseAWayAreNoChecks() {
+    String text =
+        "worst = 0.0\\n"
+            + "for r in range(2):\\n"
+            + "    d = y[r].sum().item()\\n"
+            + "    if d > worst:\\n"
+            + "        worst = d\\n"
+            + "m = max(v.item() for v in y[0])\\n"
+            + "print(sorted(y[0].tolist()), m)";
+    assertThat(run(text).checks()).isEmpty();
+    assertThat(run(text).isVerified()).isFalse();
+  }
+
+  @Test
+  void aCheckWithoutAnOutputIsRecordedButVerifiesNothing() {
+    ScriptResult result = run("assert torch.allclose(x, x.clone())");
+    assertThat(result.checks()).hasSize(1);
+    assertThat(result.checks().getFirst().passed()).isTrue();
+    assertThat(result.isVerified()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          z = y * 2\\nassert torch.equal(z, x * 2)
+          z = torch.zeros(2, 4)\\nz += y\\nassert torch.equal(z, x)
+          z = torch.zeros(2, 4)\\nz[0] = y[0]\\nassert torch.equal(z[0], x[0])
+          z = torch.stack([y[0], y[1]])\\nassert torch.equal(z, x)
+          z = torch.tensor(y.tolist())\\nassert torch.equal(z, x)
+          assert torch.equal(y.clone().reshape(-1), x.flatten())
+          """)
+  void whatIsComputedFromAnOutputVerifiesToo(String text) {
+    ScriptResult result = run(text);
+    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.isVerified()).isTrue();
+  }
+
+  @Test
+  void aCheckHasNumbersNamesAndStatistics() {
+    ScriptResult result =
+        run(
+            "e = x.clone()\\ne[1, 2] += 0.5\\nfor r in range(2):\\n"
+                + "    print(torch.allclose(y[r], e[r], rtol=0, atol=0.25))");
+    assertThat(result.checks().stream().map(Check::name).toList())
+        .containsExactly("y[0] ~ e[0]", "y[1] ~ e[1]");
+    Check bad = result.checks().getLast();
+    assertThat(bad.passed()).isFalse();
+    assertThat(bad.elements()).isEqualTo(4);
+    assertThat(bad.mismatches()).isEqualTo(1);
+    assertThat(bad.maxAbsDifference()).isEqualTo(0.5);
+    assertThat(bad.maxAt()).containsExactly(2L);
+    assertThat(bad.rtol()).isEqualTo(0.0);
+    assertThat(bad.atol()).isEqualTo(0.25);
+    assertThat(bad.explanation())
+        .contains("1 of 4 elements differs")
+        .contains("got 7, expected 7.5");
+    assertThat(bad.actual().orElseThrow().maximum()).isEqualTo(8.0);
+    assertThat(bad.expected().orElseThrow().mean()).isEqualTo(6.625);
+  }
+
+  @Test
+  void equalNamesAreToldApart() {
+    ScriptResult result = run("for i in range(2): assert torch.equal(y, x)");
+    assertThat(result.checks().stream().map(Check::name).toList())
+        .containsExactly("y == x", "y == x #2");
+  }
+
+  @Test
+  void aRowNobodyWroteIsNamedWhateverItsValues() {
+    Scripts.Kernel leavesOut =
+        arguments -> {
+          Scripts.promise(arguments.get(1));
+          Scripts.rows(arguments.get(0), arguments.get(1), 0, -1);
+        };
+    for (String text :
+        List.of(
+            "x[1] = 0\\nassert torch.allclose(y, x)",
+            "x[1] = 0\\nassert (y - x).abs().max().item() < 1",
+            "x[1] = 0\\nassert (y == x).all()",
+            "z = y + 0\\nx[1] = 0\\nassert torch.equal(z, x)")) {
+      Check check = run(text, leavesOut).checks().getFirst();
+      assertThat(check.passed()).as(text).isFalse();
+      assertThat(check.explanation()).isEqualTo("never written: row 1");
+    }
+    assertThat(run("assert torch.equal(y[0], x[0])", leavesOut).hasFailedCheck()).isFalse();
+    assertThat(run("y[1] = x[1]\\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
+        .as("the script filled it itself")
+        .isFalse();
+  }
+
+  @Test
+  void zeroingAnOutputMakesItTheScriptsOwn() {
+    ScriptResult result = run("y.zero_()\\nassert torch.equal(y, torch.zeros(2, 4))");
+    assertThat(result.checks()).hasSize(1);
+    assertThat(result.isVerified()).isFalse();
+  }
+
+  @Test
+  void nanIsWhatDiffers() {
+    ScriptResult result =
+        run("e = x.clone()\\ne[0, 1] = float('nan')\\nprint(torch.allclose(y, e))");
+    assertThat(result.checks().getFirst().explanation())
+        .startsWith("NaN is what differs in 1 element");
+    String equalNan =
+        "e = x.clone()\\ne[0, 1] = float('nan')\\nprint(torch.allclose(e, e, equal_nan=True))";
+    assertThat(run(equalNan).checks().getFirst().passed()).isTrue();
+  }
+
+  @Test
+  void broadcastingAGoldenIsNoted() {
+    ScriptResult result = run("torch.allclose(y, x[0])");
+    assertThat(result.checks().getFirst().name())
+        .isEqualTo("y ~ x[0] (broadcast: [2, 4] against [4])");
+    assertThat(run("print(torch.equal(y, x[0]))").checks().getFirst().explanation())
+        .isEqualTo("shapes differ: [2, 4] and [4]");
+    assertThat(run("torch.allclose(y, x.double())").message())
+        .isEqualTo("RuntimeError: Float did not match Double");
+  }
+
+  @Test
+  void returnStyleAllocatesTheOutputs() {
+    String text =
+        """
+        @pl.program
+        class Make:
+            def host(self, x, y) -> int:
+                pass
+        y = ir.compile(Make)(x)
+        assert torch.equal(y, x)
+        ir.compile(Make)(x, y, x)
+        """;
+    ScriptResult result = run(text);
+    assertThat(result.isVerified()).isTrue();
+    assertThat(result.message())
+        .isEqualTo(
+            "TypeError: DistributedCompiledProgram expects 2 (in-place) or 1 (return) arguments,"
+                + " got 3");
+    assertThat(run("run(Copy, x, 1.0)").message())
+        .startsWith("TypeError: One-shot distributed programs only support host torch.Tensor");
+  }
+
+  @Test
+  void preparedWorkersWantSharedTensors() {
+    String ready =
+        """
+        x.share_memory_(); y.share_memory_()
+        with ir.compile(Copy).prepare() as rt:
+            rt(x, y)
+        assert torch.equal(x, y)
+        rt(x, y)
+        """;
+    assertThat(run(ready).message())
+        .isEqualTo("RuntimeError: DistributedWorker called after close()");
+    assertThat(run(ready).isVerified()).isTrue();
+    String late =
+        "with ir.compile(Copy).prepare() as rt:\\n"
+            + "    x.share_memory_(); y.share_memory_()\\n"
+            + "    rt(x, y)";
+    assertThat(run(late).message()).contains("must be shared memory allocated BEFORE prepare()");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          DistributedConfig(device_ids=[])            | ValueError: device_ids must not be empty
+          DistributedConfig(device_ids=[0, -1])       | ValueError: device_ids must be non-negative device indices, got [0, -1]
+          DistributedConfig(device_ids=[True])        | ValueError: device_ids must be non-negative device indices, got [True]
+          DistributedConfig(device_ids=[1.5])         | ValueError: device_ids must be non-negative device indices, got [1.5]
+          DistributedConfig(device_ids=[4, 4])        | ValueError: device_ids must be distinct, got [4, 4]
+          DistributedConfig(num_sub_workers=-1)       | ValueError: num_sub_workers must be non-negative
+          DistributedConfig(aicpu_thread_num=1)       | ValueError: aicpu_thread_num must be 0 (architecture default) or at least 2
+          """)
+  void aConfigurationIsChecked(String text, String message) {
+    assertThat(run(text).message()).isEqualTo(message);
+    assertThat(run("print(DistributedConfig(device_ids=[4, 9]).world_size)").log())
+        .isEqualTo("2\n");
+  }
+}

@@ -1,0 +1,222 @@
+package io.ringmaster.worker.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Snippets of Python and what they print. */
+class PythonSemanticsTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          1 + 2 * 3, 7 // 2, -7 // 2, 7 % -3, -7 % 3   | (7, 3, -4, -2, 2)
+          2 ** 10, 2 ** -1, 1 / 3, 10 ** 30            | (1024, 0.5, 0.3333333333333333, 1000000000000000000000000000000)
+          1e16, 1e15, 1e-5, 0.0001, -0.0, 1e100        | (1e+16, 1000000000000000.0, 1e-05, 0.0001, -0.0, 1e+100)
+          -5 // 2.0, 5.5 % -2, float("inf")            | (-3.0, -0.5, inf)
+          True + 1, True & False, not 0, 5 and 0 or 7  | (2, False, True, 7)
+          "a" + "b" * 3, repr('x"y'), repr("a\\nb")    | ('abbb', '\\'x"y\\'', "'a\\\\nb'")
+          [1, 2] + [3], (1,) * 3, {}, set(), (1,)      | ([1, 2, 3], (1, 1, 1), {}, set(), (1,))
+          [1, 2, 3, 4, 5][::-1], "hello"[1:-1:2]       | ([5, 4, 3, 2, 1], 'el')
+          [i * i for i in range(10) if i % 2]          | [1, 9, 25, 49, 81]
+          {i: i + 1 for i in range(3)}, {1, 1, 2}      | ({0: 1, 1: 2, 2: 3}, {1, 2})
+          list(zip([1, 2], "ab")), list(enumerate("a", 1)) | ([(1, 'a'), (2, 'b')], [(1, 'a')])
+          1 < 2 < 3, 1 < 3 < 2, 1 == 1.0, [1] == [1]   | (True, False, True, True)
+          3 in [1, 2, 3], "b" in "abc", 4 not in (4,)  | (True, True, False)
+          round(2.5), round(3.5), round(2.675, 2)      | (2, 4, 2.67)
+          round(1234, -2), divmod(-7, 2), pow(2, 10, 1000) | (1200, (-4, 1), 24)
+          int("42"), int(-3.9), int("ff", 16), float("1.5") | (42, -3, 255, 1.5)
+          "a,b,,c".split(","), " x  y ".split()        | (['a', 'b', '', 'c'], ['x', 'y'])
+          "-".join(["a", "b"]), "x=1".partition("=")   | ('a-b', ('x', '=', '1'))
+          sorted([3, 1, 2], reverse=True), sorted(["bb", "a"], key=len) | ([3, 2, 1], ['a', 'bb'])
+          max([3, 1], key=lambda q: -q), min([], default=7) | (1, 7)
+          ~5, 5 ^ 3, 5 << 2, -5 >> 1                   | (-6, 6, 20, -3)
+          [*range(3), *"ab"], {**{"a": 1}, "b": 2}     | ([0, 1, 2, 'a', 'b'], {'a': 1, 'b': 2})
+          list(range(10, 0, -3)), 5 in range(0, 10, 5) | ([10, 7, 4, 1], True)
+          all([]), any([0, 1]), sum(i for i in range(5)) | (True, True, 10)
+          isinstance(True, int), type(1), type("a").__name__ | (True, <class 'int'>, 'str')
+          "%d %s %5.2f %05d" % (1, "a", 2.5, 42)       | 1 a  2.50 00042
+          "{0} {1} {0} {x:>4}".format("a", "b", x=1)   | a b a    1
+          f"{3.14159:.2f} {42:<5}~{42:^5}~{255:#x} {1234567:,} {0.5:%}" | 3.14 42   ~ 42  ~0xff 1,234,567 50.000000%
+          f"{1e10:g} {1e-7:.3e} {-1.5:08.2f} {5:+d}"   | 1e+10 1.000e-07 -0001.50 +5
+          f"{1 + 1=} {'q'!r:>5}"                       | 1 + 1=2   'q'
+          (lambda *a, **k: (a, k))(1, 2, x=3)          | ((1, 2), {'x': 3})
+          next((x for x in [1, 2, 3] if x > 1), None)  | 2
+          "héllo"[1], len("héllo"), ord("a"), chr(98)  | ('é', 5, 97, 'b')
+          """)
+  void anExpressionPrintsWhatPythonPrints(String expression, String expected) {
+    assertThat(Scripts.output("print((" + expression + "))")).isEqualTo(expected);
+  }
+
+  @Test
+  void functionsTakeAllKindsOfParameters() {
+    String text =
+        """
+        def f(a, b=2, *args, c=3, **kw):
+            return a, b, args, c, kw
+        print(f(1))
+        print(f(1, 2, 3, 4, c=5, d=6))
+        print(f(*[1, 2], **{"c": 9, "z": 1}))
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo(
+            """
+            (1, 2, (), 3, {})
+            (1, 2, (3, 4), 5, {'d': 6})
+            (1, 2, (), 9, {'z': 1})\
+            """);
+  }
+
+  @Test
+  void closuresKeepTheirVariables() {
+    String text =
+        """
+        total = 0
+        def outer():
+            n = 0
+            def inc():
+                nonlocal n
+                global total
+                n += 1
+                total += n
+                return n
+            return inc
+        g = outer()
+        print(g(), g(), g(), total)
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("1 2 3 6");
+  }
+
+  @Test
+  void classesInheritAndOverload() {
+    String text =
+        """
+        class A:
+            z = 5
+            def __init__(self, v=1):
+                self.v = v
+            def get(self):
+                return self.v + self.z
+            @property
+            def double(self):
+                return 2 * self.v
+            @classmethod
+            def make(cls, v):
+                return cls(v)
+            def __repr__(self):
+                return f"A({self.v})"
+            def __add__(self, o):
+                return A(self.v + o.v)
+        class B(A):
+            def __init__(self, v, w):
+                super().__init__(v)
+                self.w = w
+            def get(self):
+                return super().get() * 10 + self.w
+        b = B(3, 4)
+        print(b.get(), b.double, A.make(7), A(1) + A(2), isinstance(b, A), type(b).__name__)
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("84 6 A(7) A(3) True B");
+  }
+
+  @Test
+  void exceptionsAreCaughtByClassAndFinallyRuns() {
+    String text =
+        """
+        class MyErr(RuntimeError):
+            pass
+        def t():
+            try:
+                return "try"
+            finally:
+                print("cleanup")
+        try:
+            try:
+                1 / 0
+            except ZeroDivisionError as z:
+                raise MyErr("wrapped") from z
+            finally:
+                print("fin")
+        except (KeyError, MyErr) as m:
+            print(type(m).__name__, m, m.args)
+        else:
+            print("no")
+        print(t())
+        try:
+            {}["k"]
+        except KeyError as e:
+            print(e, repr(e))
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo("fin\nMyErr wrapped ('wrapped',)\ncleanup\ntry\n'k' KeyError('k')");
+  }
+
+  @Test
+  void targetsUnpack() {
+    String text =
+        """
+        a, (b, *c), d = 1, (2, 3, 4), 5
+        a, d = d, a
+        x = y = [1, 2, 3]
+        x[1:2] = [9, 9]
+        x[0] += 10
+        del x[-1]
+        print(a, b, c, d, y)
+        for i, (p, q) in enumerate([(1, 2), (3, 4)]):
+            print(i, p + q)
+        else:
+            print("done")
+        while True:
+            break
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("5 2 [3, 4] 1 [11, 9, 9]\n0 3\n1 7\ndone");
+  }
+
+  @Test
+  void dataclassesMakeConstructors() {
+    String text =
+        """
+        from dataclasses import dataclass, field
+        @dataclass(frozen=True)
+        class P:
+            x: int
+            y: int = 2
+            tags: list = field(default_factory=list)
+        print(P(1), P(1, y=3) == P(1, 3), P(1).tags)
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("P(x=1, y=2, tags=[]) True []");
+  }
+
+  @Test
+  void contextManagersEnterAndExit() {
+    String text =
+        """
+        class C:
+            def __enter__(self):
+                print("in")
+                return 5
+            def __exit__(self, t, v, tb):
+                print("out", t is not None)
+                return True
+        with C() as c:
+            print(c)
+            raise ValueError
+        print("after")
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("in\n5\nout True\nafter");
+  }
+
+  @Test
+  void theClockIsTheStepCountSoThatRunsRepeat() {
+    String text =
+        "import time\nt = time.perf_counter()\ntime.sleep(100)\nprint(time.perf_counter() - t < 1)";
+    assertThat(Scripts.output(text)).isEqualTo("True");
+    assertThat(Scripts.output("import random\nprint(random.randint(0, 10**9))"))
+        .isEqualTo(Scripts.output("import random\nprint(random.randint(0, 10**9))"));
+  }
+}

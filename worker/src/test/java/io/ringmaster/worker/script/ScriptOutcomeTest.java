@@ -1,0 +1,250 @@
+package io.ringmaster.worker.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringmaster.worker.script.ScriptResult.Outcome;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How scripts end: well, badly, at a limit, or not started at all. */
+class ScriptOutcomeTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          print('x')                            | FINISHED
+          import sys\\nsys.exit(0)              | FINISHED
+          import sys\\nsys.exit()               | FINISHED
+          import sys\\nsys.exit(3)              | EXITED
+          raise SystemExit('need 2 devices')    | EXITED
+          assert 1 == 2, 'differs'              | ASSERTION_FAILED
+          raise AssertionError('no')            | ASSERTION_FAILED
+          raise ValueError('bad')               | RAISED
+          {}['k']                               | RAISED
+          [][0]                                 | RAISED
+          1 / 0                                 | RAISED
+          None.x                                | RAISED
+          """)
+  void theOutcomeFollowsTheException(String text, Outcome expected) {
+    assertThat(Scripts.run(text.replace("\\n", "\n")).outcome()).isEqualTo(expected);
+  }
+
+  @Test
+  void anEscapedExceptionShowsItsWay() {
+    ScriptResult result = Scripts.run("def f(n):\n    return n / 0\n\nprint(1)\nf(3)\n");
+    assertThat(result.message()).isEqualTo("ZeroDivisionError: division by zero");
+    assertThat(result.log()).isEqualTo("1\n");
+    assertThat(result.exception().orElseThrow().span().line()).isEqualTo(2);
+    assertThat(result.exception().orElseThrow().trace())
+        .containsExactly(
+            "Traceback (most recent call last):",
+            "  File \"script.py\", line 5, in <module>",
+            "    f(3)",
+            "  File \"script.py\", line 2, in f",
+            "    return n / 0",
+            "ZeroDivisionError: division by zero");
+  }
+
+  @Test
+  void anAssertionThatNobodyCanSeeThroughBecomesAFailedCheck() {
+    ScriptResult result = Scripts.run("assert len([1]) == 2, 'one is missing'");
+    assertThat(result.checks()).hasSize(1);
+    assertThat(result.checks().getFirst().passed()).isFalse();
+    assertThat(result.checks().getFirst().explanation()).isEqualTo("one is missing");
+    assertThat(result.isVerified()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          while True: pass                                       | STEPS
+          for i in range(10**15): pass                           | STEPS
+          sum(range(10**15))                                     | STEPS
+          x = [1]\\nfor y in x: x.append(1)                      | STEPS
+          def f(): return f()\\nf()                              | RECURSION
+          f = lambda: f()\\nf()                                  | RECURSION
+          'a' * 10**12                                           | MEMORY
+          [0] * 10**12                                           | MEMORY
+          (1,) * 10**30                                          | MEMORY
+          x = 'ab'\\nwhile True: x = x + x                       | MEMORY
+          x = [1]\\nwhile True: x = x + x                           | MEMORY
+          'a'.ljust(10**12)                                      | MEMORY
+          'ab'.replace('', 'x' * 10**6) * 10**6                  | MEMORY
+          import torch\\ntorch.zeros(10**12)                     | MEMORY
+          import torch\\ntorch.zeros((2**40, 2**40))             | MEMORY
+          import torch\\nx = torch.zeros(1).expand(2**40).clone()| MEMORY
+          10**10**8                                              | NUMBER_SIZE
+          1 << 10**9                                             | NUMBER_SIZE
+          x = 3\\nwhile True: x = x * x                          | NUMBER_SIZE
+          import math\\nmath.factorial(10**8)                    | NUMBER_SIZE
+          """)
+  void limitsEndAScriptAndSayWhichAndWhere(String text, LimitExceeded.Kind kind) {
+    ScriptLimits limits = new ScriptLimits(200_000, 200, 64 << 20, 1 << 16);
+    ScriptResult result = Scripts.run(text.replace("\\n", "\n"), limits, Scripts::copy);
+    assertThat(result.outcome()).isEqualTo(Outcome.LIMIT_EXCEEDED);
+    String word =
+        switch (kind) {
+          case STEPS -> "step limit";
+          case RECURSION -> "recursion limit";
+          case MEMORY -> "memory limit";
+          case NUMBER_SIZE -> "integer of";
+        };
+    assertThat(result.message()).startsWith(word).contains("script.py:");
+  }
+
+  @Test
+  void noHandlerOfTheScriptCatchesALimit() {
+    ScriptLimits limits = new ScriptLimits(50_000, 100, 1 << 20, 1 << 16);
+    String text =
+        """
+        def f():
+            try:
+                return f()
+            except BaseException:
+                print("caught")
+            finally:
+                print("finally")
+        f()
+        """;
+    ScriptResult result = Scripts.run(text, limits, Scripts::copy);
+    assertThat(result.outcome()).isEqualTo(Outcome.LIMIT_EXCEEDED);
+    assertThat(result.log()).isEmpty();
+  }
+
+  @Test
+  void nestedListsDontOverflowTheStack() {
+    String text = "l = []\nfor i in range(50000): l = [l]\nprint(l)";
+    assertThat(Scripts.run(text).message()).startsWith("RecursionError");
+    assertThat(Scripts.output("l = [1]\nl.append(l)\nprint(l)")).isEqualTo("[1, [...]]");
+    String compare = "a = []\nb = []\nfor i in range(50000):\n  a = [a]\n  b = [b]\na == b";
+    assertThat(Scripts.run(compare).message()).startsWith("RecursionError");
+  }
+
+  @Test
+  void interruptingTheCallerCancelsTheScript() {
+    ScriptLimits limits = new ScriptLimits(Long.MAX_VALUE, 100, 1 << 20, 1 << 16);
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> {
+          Thread.currentThread().interrupt();
+          ScriptResult result = Scripts.run("while True: pass", limits, Scripts::copy);
+          assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
+          assertThat(Thread.interrupted()).isTrue();
+        });
+  }
+
+  @Test
+  void aLongLogKeepsItsEnds() {
+    ScriptLimits limits = new ScriptLimits(5_000_000, 100, 64 << 20, 1000);
+    ScriptResult result =
+        Scripts.run("for i in range(1000): print('line', i)", limits, Scripts::copy);
+    assertThat(result.log())
+        .startsWith("line 0\n")
+        .endsWith("line 999\n")
+        .contains("characters of output dropped")
+        .hasSizeLessThan(1200);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          import os                                  | 1 | module 'os' is not available in scripts
+          def f():\\n    import subprocess           | 2 | module 'subprocess' is not available in scripts
+          import numpy as np                         | 1 | module 'numpy' is not available in scripts
+          import pytest                              | 1 | module 'pytest' is not available in scripts
+          from os import path                        | 1 | module 'os' is not available in scripts
+          import torch.nn                            | 1 | module 'torch.nn' is not available in scripts
+          from . import x                            | 1 | relative imports are not available in scripts
+          from math import *                         | 1 | 'from math import *' is not available in scripts
+          from math import sqroot                    | 1 | cannot import name 'sqroot' from 'math'
+          def f():\\n    return lenn([])             | 2 | name 'lenn' is not defined
+          import torch\\ntorch.allclse(1, 2)         | 2 | module 'torch' has no attribute 'allclse'
+          if False:\\n    open('x')                  | 2 | 'open' is not available in scripts
+          eval('1')                                  | 1 | 'eval' is not available in scripts
+          ().__class__                               | 1 | attribute '__class__' is not available in scripts
+          print.__self__                             | 1 | attribute '__self__' is not available in scripts
+          def f():\\n    yield 1                     | 2 | 'yield' is not available in scripts
+          b'x'                                       | 1 | bytes are not available in scripts
+          """)
+  void whatIsNotKnownIsRefusedBeforeAnythingRuns(String text, int line, String message) {
+    Diagnostic diagnostic = refusal("print('ran')\n" + text.replace("\\n", "\n"));
+    assertThat(diagnostic.message()).isEqualTo(message);
+    assertThat(diagnostic.span().line()).isEqualTo(line + 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          def f(): return lenn([])             | did you mean 'len'?
+          import torch\\ntorch.allclse         | did you mean 'allclose'?
+          import torch\\ntorch.zeros(1).reshap | did you mean 'reshape'?
+          import torch\\ntorch.zeros(1, dtyp=1)| did you mean 'dtype'?
+          'a'.uper()                           | did you mean 'upper'?
+          from math import sqroot              | did you mean 'sqrt'?
+          sorted([], revers=True)              | did you mean 'reverse'?
+          """)
+  void aRefusalNamesTheNearestKnownName(String text, String hint) {
+    assertThat(refusal(text.replace("\\n", "\n")).hint()).isEqualTo(hint);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "getattr([], '__class__')",
+        "'{0.__class__}'.format(1)",
+        "getattr(print, '__globals__')",
+        "x = [].__init__.__globals__",
+        "type('X', (), {})",
+        "setattr([], '__class__', 1)",
+      })
+  void thereIsNoWayIntoTheMachinery(String text) {
+    assertThatThrownBy(
+            () -> {
+              ScriptResult result = Scripts.run(text);
+              throw new IllegalStateException(result.outcome() + " " + result.message());
+            })
+        .satisfiesAnyOf(
+            e -> assertThat(e).isInstanceOf(DiagnosticException.class),
+            e -> assertThat(e).hasMessageContaining("RAISED"));
+  }
+
+  @Test
+  void allProblemsOfAScriptAreToldAtOnce() {
+    List<Diagnostic> all =
+        diagnostics("import os\nimport torch\nx = foo\n\ndef f():\n    return torch.bar\n");
+    assertThat(all.stream().map(d -> d.span().line()).toList()).containsExactly(1, 3, 6);
+  }
+
+  private static Diagnostic refusal(String text) {
+    return diagnostics(text).getFirst();
+  }
+
+  private static List<Diagnostic> diagnostics(String text) {
+    try {
+      ScriptResult result = Scripts.run(text);
+      throw new AssertionError("not refused: " + result.outcome() + " " + result.message());
+    } catch (DiagnosticException refused) {
+      return refused.diagnostics();
+    }
+  }
+}
