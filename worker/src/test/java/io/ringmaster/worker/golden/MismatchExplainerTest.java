@@ -1,7 +1,7 @@
 package io.ringmaster.worker.golden;
 
 import static io.ringmaster.worker.golden.TestTensors.floats;
-import static io.ringmaster.worker.golden.TestTensors.of;
+import static io.ringmaster.worker.golden.TestTensors.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.tensor.DType;
@@ -29,8 +29,8 @@ class MismatchExplainerTest {
 
   @Test
   void rowsInTheWrongPlace() {
-    HostTensor actual = of(DType.FP32, new long[] {3, 2}, 1, 2, 5, 6, 3, 4);
-    HostTensor expected = of(DType.FP32, new long[] {3, 2}, 1, 2, 3, 4, 5, 6);
+    HostTensor actual = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 5, 6, 3, 4);
+    HostTensor expected = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 3, 4, 5, 6);
     assertThat(explain(actual, expected))
         .startsWith("row 1 holds rank 2's slice, row 2 holds rank 1's slice: slots are permuted");
   }
@@ -51,8 +51,8 @@ class MismatchExplainerTest {
 
   @Test
   void rowsThatEachMixTheirSlices() {
-    HostTensor actual = of(DType.FP32, new long[] {2, 4}, 3, 4, 1, 2, 3, 4, 1, 2);
-    HostTensor expected = of(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 1, 2, 3, 4);
+    HostTensor actual = tensor(DType.FP32, new long[] {2, 4}, 3, 4, 1, 2, 3, 4, 1, 2);
+    HostTensor expected = tensor(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 1, 2, 3, 4);
     assertThat(explain(actual, expected))
         .startsWith(
             "in row 0 slice 0 holds rank 1's slice, slice 1 holds rank 0's slice: slots are rotated"
@@ -61,19 +61,19 @@ class MismatchExplainerTest {
 
   @Test
   void aContributionThatIsMissingOrCountedTwice() {
-    HostTensor inputs = of(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
+    HostTensor inputs = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
     assertThat(explain(floats(101, 202), floats(111, 222), inputs))
         .startsWith("the contribution of rank 1 is missing");
     assertThat(explain(floats(211, 422), floats(111, 222), inputs))
         .startsWith("the contribution of rank 2 is counted twice");
-    HostTensor own = of(DType.FP32, new long[] {3, 2}, 110, 220, 101, 202, 11, 22);
-    HostTensor sum = of(DType.FP32, new long[] {3, 2}, 111, 222, 111, 222, 111, 222);
+    HostTensor own = tensor(DType.FP32, new long[] {3, 2}, 110, 220, 101, 202, 11, 22);
+    HostTensor sum = tensor(DType.FP32, new long[] {3, 2}, 111, 222, 111, 222, 111, 222);
     assertThat(explain(own, sum, inputs)).startsWith("each rank's own contribution is missing");
   }
 
   @Test
   void aFactorThatWasNotApplied() {
-    HostTensor inputs = of(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
     assertThat(explain(floats(1, 2, 3, 4), floats(2, 6, 6, 12), inputs))
         .startsWith("the output is each rank's input as it was");
   }

@@ -1,7 +1,7 @@
 package io.ringmaster.worker.golden;
 
 import static io.ringmaster.worker.golden.TestTensors.floats;
-import static io.ringmaster.worker.golden.TestTensors.of;
+import static io.ringmaster.worker.golden.TestTensors.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.tensor.DType;
@@ -45,8 +45,8 @@ class TensorComparisonTest {
 
   @Test
   void theLargestAndTheFirstDifferenceAreFound() {
-    HostTensor a = of(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
-    HostTensor b = of(DType.FP32, new long[] {2, 2}, 1, 2.5, 3, 9);
+    HostTensor a = tensor(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
+    HostTensor b = tensor(DType.FP32, new long[] {2, 2}, 1, 2.5, 3, 9);
     TensorComparison comparison = TensorComparison.allclose(a, b, 0, 0.1, false);
     assertThat(comparison.elements()).isEqualTo(4);
     assertThat(comparison.mismatches()).isEqualTo(2);
@@ -59,8 +59,8 @@ class TensorComparisonTest {
 
   @Test
   void bigIntegersAreComparedExactly() {
-    HostTensor a = of(DType.INT64, new long[] {1}, 0);
-    HostTensor b = of(DType.INT64, new long[] {1}, 0);
+    HostTensor a = tensor(DType.INT64, new long[] {1}, 0);
+    HostTensor b = tensor(DType.INT64, new long[] {1}, 0);
     Elements.of(a.buffer(), DType.INT64).setLong(0, (1L << 60) + 1);
     Elements.of(b.buffer(), DType.INT64).setLong(0, 1L << 60);
     assertThat(TensorComparison.equal(a, b).mismatches()).isEqualTo(1);

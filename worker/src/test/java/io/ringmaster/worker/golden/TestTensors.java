@@ -9,10 +9,10 @@ final class TestTensors {
   private TestTensors() {}
 
   static HostTensor floats(double... values) {
-    return of(DType.FP32, new long[] {values.length}, values);
+    return tensor(DType.FP32, new long[] {values.length}, values);
   }
 
-  static HostTensor of(DType type, long[] shape, double... values) {
+  static HostTensor tensor(DType type, long[] shape, double... values) {
     HostTensor tensor = HostTensor.zeros(type, shape);
     Elements elements = Elements.of(tensor.buffer(), type);
     for (int i = 0; i < values.length; i++) {

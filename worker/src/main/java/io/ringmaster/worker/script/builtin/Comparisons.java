@@ -137,7 +137,9 @@ public final class Comparisons {
           here.line(),
           truth,
           origin,
-          () -> TensorFacts.ofBound(pair.get(), truth, limit, sentence));
+          () ->
+              TensorFacts.ofBound(
+                  pair.get(), truth, limit, sentence, interp.session().kernelInputs()));
     }
     return Claim.of(
         "comparison",

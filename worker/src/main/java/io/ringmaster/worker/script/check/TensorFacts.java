@@ -11,14 +11,22 @@ public final class TensorFacts {
 
   private TensorFacts() {}
 
-  /** The facts of a comparison that was made under the given tolerances. */
+  /**
+   * The facts of a comparison that was made under the given tolerances.
+   *
+   * @param inputs what the kernel read, to trace a mismatch to a rank
+   */
   public static Facts of(
-      TensorPair pair, TensorComparison comparison, @Nullable Double rtol, @Nullable Double atol) {
+      TensorPair pair,
+      TensorComparison comparison,
+      @Nullable Double rtol,
+      @Nullable Double atol,
+      KernelInputs inputs) {
     String explanation =
         comparison.holds()
             ? ""
             : MismatchExplainer.explain(
-                pair.actual(), pair.expected(), comparison, java.util.List.of());
+                pair.actual(), pair.expected(), comparison, inputs.tensors());
     return new Facts(
         comparison.elements(),
         comparison.mismatches(),
@@ -32,10 +40,11 @@ public final class TensorFacts {
   }
 
   /** The facts of a number that sums up the difference of two tensors, held against a bound. */
-  public static Facts ofBound(TensorPair pair, boolean holds, double bound, String sentence) {
+  public static Facts ofBound(
+      TensorPair pair, boolean holds, double bound, String sentence, KernelInputs inputs) {
     TensorComparison comparison =
         TensorComparison.allclose(pair.actual(), pair.expected(), 0, Math.max(0, bound), false);
-    Facts facts = of(pair, comparison, 0.0, bound);
+    Facts facts = of(pair, comparison, 0.0, bound, inputs);
     return new Facts(
         facts.elements(),
         holds ? 0 : Math.max(1, facts.mismatches()),

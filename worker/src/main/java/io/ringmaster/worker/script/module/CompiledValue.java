@@ -112,6 +112,14 @@ final class CompiledValue implements NativeObject {
 
   void run(List<TensorValue> tensors, Call call) {
     List<HostTensor> views = tensors.stream().map(TensorValue::data).toList();
+    List<Function.Param> params = compiled.entry().params();
+    List<HostTensor> inputs = new ArrayList<>();
+    for (int i = 0; i < Math.min(params.size(), views.size()); i++) {
+      if (params.get(i).direction() == Function.Direction.IN) {
+        inputs.add(views.get(i));
+      }
+    }
+    call.interp().session().kernelInputs().set(inputs);
     compiled.run(views, call.span());
     call.interp().session().budget().moveTo(call.span());
   }

@@ -7,6 +7,7 @@ import io.ringmaster.worker.golden.TensorComparison;
 import io.ringmaster.worker.script.builtin.SourceText;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.KernelInputs;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
@@ -180,10 +181,17 @@ public final class TensorValue implements NativeObject {
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
     return Value.of(
-        truth, Claim.of("comparison", name, here.line(), truth, origin(), () -> facts(truth)));
+        truth,
+        Claim.of(
+            "comparison",
+            name,
+            here.line(),
+            truth,
+            origin(),
+            () -> facts(truth, interp.session().kernelInputs())));
   }
 
-  private Facts facts(boolean truth) {
+  private Facts facts(boolean truth, KernelInputs inputs) {
     Optional<TensorPair> pair =
         lineage.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
     if (pair.isEmpty()) {
@@ -192,11 +200,11 @@ public final class TensorValue implements NativeObject {
     double bound = Double.isNaN(lineage.bound()) ? 0 : lineage.bound();
     if (bound > 0) {
       return TensorFacts.ofBound(
-          pair.get(), truth, bound, "some element differs by more than " + bound);
+          pair.get(), truth, bound, "some element differs by more than " + bound, inputs);
     }
     TensorComparison comparison =
         TensorComparison.equal(pair.get().actual(), pair.get().expected());
-    return TensorFacts.of(pair.get(), comparison, null, null);
+    return TensorFacts.of(pair.get(), comparison, null, null, inputs);
   }
 
   @Override

@@ -132,7 +132,12 @@ final class TorchChecks {
       Call call) {
     // The values may change after the call, so the facts are taken at once.
     Facts facts =
-        TensorFacts.of(new TensorPair(actual.data(), expected.data()), comparison, rtol, atol);
+        TensorFacts.of(
+            new TensorPair(actual.data(), expected.data()),
+            comparison,
+            rtol,
+            atol,
+            call.interp().session().kernelInputs());
     Claim claim =
         Claim.of(
             kind,

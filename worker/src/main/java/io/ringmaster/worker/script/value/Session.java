@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.value;
 
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.KernelInputs;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.SourceFile;
 import java.util.List;
@@ -29,6 +30,11 @@ public record Session(
 
   public Session {
     argv = List.copyOf(argv);
+  }
+
+  /** What the last kernel read. */
+  public KernelInputs kernelInputs() {
+    return shared(KernelInputs.class, session -> new KernelInputs());
   }
 
   /** The one object of a class in this run, made when first asked for. */
