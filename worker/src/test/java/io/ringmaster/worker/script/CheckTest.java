@@ -73,6 +73,11 @@ class CheckTest {
           ok = torch.allclose(y, x)\\nif not ok:\\n    raise ValueError   | allclose
           ok = torch.allclose(y, x)\\nassert ok == True                   | allclose
           assert all(torch.allclose(y[r], x[r]) for r in range(1))        | allclose
+          bad = []\\nif (y - x).abs().max().item() > 1e-3: bad.append(0)\\nassert not bad | comparison
+          ok = True\\nok &= (y - x).abs().max().item() < 1e-3\\nassert ok | comparison
+          w = 0.0\\nfor r in range(2): w = max(w, (y[r] - x[r]).abs().max().item())\\nassert w < 1e-3 | comparison
+          w = 0.0\\nfor r in range(2):\\n    d = (y[r] - x[r]).abs().max().item()\\n    if d > w: w = d\\nassert w < 1e-3 | comparison
+          for r in range(2):\\n    for c in range(4): assert y[r, c].item() == x[r, c].item() | comparison
           """)
   void aComparisonOfAnOutputIsACheckThatVerifies(String text, String kind) {
     ScriptResult right = run(text);
@@ -224,6 +229,29 @@ class CheckTest {
     assertThat(run("y[1] = x[1]\\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
         .as("the script filled it itself")
         .isFalse();
+  }
+
+  @Test
+  void theOutputOfAnEarlierRunIsNotThisOnes() {
+    int[] runs = {0};
+    Scripts.Kernel forgetful =
+        arguments -> {
+          Scripts.promise(arguments.get(1));
+          Scripts.rows(arguments.get(0), arguments.get(1), 0, runs[0]++ == 0 ? 1 : -1);
+        };
+    ScriptResult result =
+        run("assert torch.equal(y, x)\\nrun(Copy, x, y)\\nassert torch.equal(y, x)", forgetful);
+    assertThat(result.checks().stream().map(Check::passed).toList()).containsExactly(true, false);
+    assertThat(result.checks().getLast().explanation()).isEqualTo("never written: row 1");
+  }
+
+  @Test
+  void aMissingShareOfASumIsTracedToItsRank() {
+    ScriptResult result = run("assert torch.equal(y[0], x.sum(0))");
+    assertThat(result.checks().getFirst().explanation())
+        .startsWith("the contribution of rank 1 is missing");
+    assertThat(run("assert torch.equal(y, x * 3)").checks().getFirst().explanation())
+        .startsWith("the output is each rank's input as it was");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.script.check.Claim;
+import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -364,6 +365,10 @@ public final class Builtins {
           .orElseThrow(() -> Errors.value(a.function() + "() arg is an empty sequence"));
     }
     boolean keyed = a.has("key");
+    Origin origin = Origin.NONE;
+    for (Value value : values) {
+      origin = origin.and(Numbers.origin(value));
+    }
     Value best = values.getFirst();
     Value bestKey = keyed ? key(a, best, call) : best;
     for (Value value : values.subList(1, values.size())) {
@@ -373,7 +378,7 @@ public final class Builtins {
         bestKey = candidate;
       }
     }
-    return best;
+    return Numbers.with(best, origin);
   }
 
   private static Value key(Bound a, Value value, Call call) {

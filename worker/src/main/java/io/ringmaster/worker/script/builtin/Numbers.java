@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Errors;
@@ -7,6 +8,8 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Python's arithmetic on int, float and bool. */
@@ -66,19 +69,20 @@ public final class Numbers {
     Optional<BigInteger> a = whole(left);
     Optional<BigInteger> b = whole(right);
     if (a.isPresent() && b.isPresent()) {
-      boolean bools = left instanceof Value.Bool && right instanceof Value.Bool;
       Optional<Value> bits =
-          bools ? logic(operator, a.get().signum() != 0, b.get().signum() != 0) : Optional.empty();
+          left instanceof Value.Bool x && right instanceof Value.Bool y
+              ? logic(operator, x, y)
+              : Optional.empty();
       return bits.isPresent() ? bits : integers(operator, a.get(), b.get(), origin, budget);
     }
     return floats(operator, real(left), real(right), origin);
   }
 
-  private static Optional<Value> logic(BinaryOperator operator, boolean a, boolean b) {
+  private static Optional<Value> logic(BinaryOperator operator, Value.Bool left, Value.Bool right) {
     return switch (operator) {
-      case BIT_AND -> Optional.of(Value.of(a && b));
-      case BIT_OR -> Optional.of(Value.of(a || b));
-      case BIT_XOR -> Optional.of(Value.of(a != b));
+      case BIT_AND -> Optional.of(joined(left.value() && right.value(), left, right));
+      case BIT_OR -> Optional.of(joined(left.value() || right.value(), left, right));
+      case BIT_XOR -> Optional.of(Value.of(left.value() != right.value()));
       case ADD,
           SUBTRACT,
           MULTIPLY,
@@ -90,6 +94,22 @@ public final class Numbers {
           SHIFT_LEFT,
           SHIFT_RIGHT ->
           Optional.empty();
+    };
+  }
+
+  private static Value joined(boolean truth, Value.Bool left, Value.Bool right) {
+    List<Claim.Term> claims = new ArrayList<>();
+    left.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, left.inverted())));
+    right.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, right.inverted())));
+    return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth));
+  }
+
+  /** The same number with more origins. */
+  public static Value with(Value value, Origin origin) {
+    return switch (value) {
+      case Value.Int number -> new Value.Int(number.value(), number.origin().and(origin));
+      case Value.Float number -> new Value.Float(number.value(), number.origin().and(origin));
+      default -> value;
     };
   }
 

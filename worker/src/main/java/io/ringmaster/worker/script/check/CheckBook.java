@@ -4,8 +4,10 @@ import io.ringmaster.worker.script.Check;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The comparisons of one script run, in the order in which they were made. */
 public final class CheckBook {
@@ -28,19 +30,61 @@ public final class CheckBook {
     return claims.stream().anyMatch(claim -> !claim.passed());
   }
 
-  /** The checks as they stand now; equal names are told apart by a number. */
+  /**
+   * The checks as they stand now. Comparisons of single numbers made by one expression (in a loop)
+   * are one check; other equal names are told apart by a number.
+   */
   public List<Check> checks() {
+    Map<String, List<Claim>> groups = new LinkedHashMap<>();
+    for (Claim claim : claims) {
+      boolean single = factsOf(claim).maxAbsDifference() == null && factsOf(claim).elements() == 1;
+      String key =
+          single && claim.kind().equals("comparison")
+              ? claim.line() + " " + claim.name()
+              : "#" + groups.size();
+      groups.computeIfAbsent(key, k -> new ArrayList<>()).add(claim);
+    }
     Map<String, Integer> seen = new HashMap<>();
     List<Check> checks = new ArrayList<>();
-    for (Claim claim : claims) {
-      int count = seen.merge(claim.name(), 1, Integer::sum);
-      checks.add(check(claim, count == 1 ? claim.name() : claim.name() + " #" + count));
+    for (List<Claim> group : groups.values()) {
+      String name = group.getFirst().name();
+      int count = seen.merge(name, 1, Integer::sum);
+      String unique = count == 1 ? name : name + " #" + count;
+      checks.add(group.size() == 1 ? check(group.getFirst(), unique) : together(group, unique));
     }
     return checks;
   }
 
+  /** One check for many comparisons of numbers; the first that failed speaks for all. */
+  private Check together(List<Claim> group, String name) {
+    long failed = group.stream().filter(claim -> !claim.passed()).count();
+    Claim first =
+        group.stream().filter(claim -> !claim.passed()).findFirst().orElse(group.getFirst());
+    boolean verifies = group.stream().anyMatch(claim -> claim.origin().fromKernel());
+    Check one = check(first, name);
+    return new Check(
+        name,
+        one.kind(),
+        failed == 0,
+        verifies,
+        one.line(),
+        group.size(),
+        failed,
+        null,
+        List.of(),
+        null,
+        null,
+        one.explanation(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private Facts factsOf(Claim claim) {
+    return facts.computeIfAbsent(claim, Claim::facts);
+  }
+
   private Check check(Claim claim, String name) {
-    Facts of = facts.computeIfAbsent(claim, Claim::facts);
+    Facts of = factsOf(claim);
     return new Check(
         name,
         claim.kind(),

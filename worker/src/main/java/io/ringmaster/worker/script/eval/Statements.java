@@ -3,8 +3,10 @@ package io.ringmaster.worker.script.eval;
 import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.builtin.Builtins;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.builtin.Operators;
 import io.ringmaster.worker.script.builtin.Subscripts;
+import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -22,8 +24,10 @@ import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Executes statements. */
 final class Statements {
@@ -132,7 +136,21 @@ final class Statements {
   private Flow ifElse(Stmt.If choice, Scope scope) {
     Value.Bool truth = Operators.truthValue(interp.eval(choice.condition(), scope), interp);
     Wishes.ofBranches(choice, truth, interp.session().checks());
-    return block(truth.value() ? choice.body() : choice.orElse(), scope);
+    Flow flow = block(truth.value() ? choice.body() : choice.orElse(), scope);
+    truth.claim().ifPresent(claim -> mark(choice, claim.origin(), scope));
+    return flow;
+  }
+
+  /** {@code if d > worst: worst = d}: worst depends on d, whichever way it went. */
+  private static void mark(Stmt.If choice, Origin origin, Scope scope) {
+    Set<String> names = new LinkedHashSet<>(Names.ofBlock(choice.body()).locals());
+    names.addAll(Names.ofBlock(choice.orElse()).locals());
+    for (String name : names) {
+      Value value = scope.values().get(name);
+      if (value instanceof Value.Int || value instanceof Value.Float) {
+        scope.values().put(name, Numbers.with(value, origin.withoutPair()));
+      }
+    }
   }
 
   private Flow forLoop(Stmt.For loop, Scope scope) {

@@ -179,6 +179,7 @@ public final class StaticChecker {
               "'" + unsupported.keyword() + "' is not available in scripts",
               "",
               unsupported.span());
+      case Stmt.If choice when isTypeCheckingOnly(choice) -> block(choice.orElse(), level);
       case Stmt.For loop when loop.isAsync() ->
           report("'async for' is not available in scripts", "", loop.span());
       case Stmt.With with when with.isAsync() ->
@@ -188,6 +189,15 @@ public final class StaticChecker {
         blocks(statement).forEach(block -> block(block, level));
       }
     }
+  }
+
+  /** {@code if TYPE_CHECKING:} never runs; it imports names for annotations. */
+  private static boolean isTypeCheckingOnly(Stmt.If choice) {
+    return switch (choice.condition()) {
+      case Expr.Name name -> name.id().equals("TYPE_CHECKING");
+      case Expr.Attribute attribute -> attribute.name().equals("TYPE_CHECKING");
+      default -> false;
+    };
   }
 
   private static List<Expr> expressions(Stmt statement) {

@@ -5,6 +5,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Works out which outcome of a comparison the script wants, from what it does with it. */
@@ -12,6 +13,9 @@ final class Wishes {
 
   /** Calls that end a script as failed. */
   private static final Set<String> FAILING_CALLS = Set.of("exit", "_exit", "fail", "quit", "abort");
+
+  private static final List<String> FAILURE_WORDS =
+      List.of("fail", "bad", "err", "mismatch", "wrong");
 
   private Wishes() {}
 
@@ -53,11 +57,19 @@ final class Wishes {
       case Stmt.ExprStmt expression -> isFailingCall(expression.value());
       case Stmt.Return end -> end.value().filter(Wishes::meansFailure).isPresent();
       case Stmt.Assign assign ->
-          assign.value() instanceof Expr.BoolLiteral literal && !literal.value();
+          assign.value() instanceof Expr.BoolLiteral literal
+              && (!literal.value() || assign.targets().stream().anyMatch(Wishes::countsFailures));
+      case Stmt.AugmentedAssign assign -> countsFailures(assign.target());
       case Stmt.Assert check ->
           check.condition() instanceof Expr.BoolLiteral literal && !literal.value();
       default -> false;
     };
+  }
+
+  /** True for a name like {@code failures}, {@code bad}, {@code num_errors}. */
+  private static boolean countsFailures(Expr target) {
+    return target instanceof Expr.Name name
+        && FAILURE_WORDS.stream().anyMatch(name.id().toLowerCase(Locale.ROOT)::contains);
   }
 
   private static boolean meansFailure(Expr value) {
@@ -71,6 +83,9 @@ final class Wishes {
   private static boolean isFailingCall(Expr value) {
     if (!(value instanceof Expr.Call call)) {
       return false;
+    }
+    if (call.function() instanceof Expr.Attribute method && method.name().equals("append")) {
+      return countsFailures(method.value());
     }
     String name =
         switch (call.function()) {

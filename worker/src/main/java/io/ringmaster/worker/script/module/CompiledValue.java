@@ -117,6 +117,9 @@ final class CompiledValue implements NativeObject {
     for (int i = 0; i < Math.min(params.size(), views.size()); i++) {
       if (params.get(i).direction() == Function.Direction.IN) {
         inputs.add(views.get(i));
+      } else if (params.get(i).direction() == Function.Direction.OUT
+          && tensors.get(i).coversItsBuffer()) {
+        tensors.get(i).storage().expectOutput();
       }
     }
     call.interp().session().kernelInputs().set(inputs);

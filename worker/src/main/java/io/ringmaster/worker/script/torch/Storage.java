@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.HostBuffer;
+import java.util.Optional;
 
 /** The memory behind one or more tensors, and where its content stems from. */
 public final class Storage {
@@ -43,6 +44,18 @@ public final class Storage {
     ByteRanges promised = buffer.promised();
     if (promised.intersects(from, to)) {
       buffer.written().add(from, to);
+    }
+  }
+
+  /**
+   * A kernel is about to write all of this as its output: what an earlier one wrote doesn't count
+   * as written by this one.
+   */
+  public void expectOutput() {
+    if (!buffer.promised().isEmpty()) {
+      content = content.and(Origin.tensor(true, "", Optional.empty()));
+      buffer.promised().clear();
+      buffer.written().clear();
     }
   }
 

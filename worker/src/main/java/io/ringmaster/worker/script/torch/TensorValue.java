@@ -93,11 +93,15 @@ public final class TensorValue implements NativeObject {
     return data.elements() == 0 ? firstByte() : (high + 1) * data.dtype().bytes();
   }
 
+  /** True when it is all there is in its memory. */
+  public boolean coversItsBuffer() {
+    return data.isContiguous()
+        && data.elements() * data.dtype().bytes() == data.buffer().byteSize();
+  }
+
   /** Tells the storage that the script is about to write into this view. */
   void overwrite(Origin with) {
-    long bytes = data.buffer().byteSize();
-    boolean all = data.isContiguous() && data.elements() * data.dtype().bytes() == bytes;
-    storage.overwritten(firstByte(), lastByte(), all);
+    storage.overwritten(firstByte(), lastByte(), coversItsBuffer());
     storage.mix(with);
   }
 
