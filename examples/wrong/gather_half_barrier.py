@@ -1,6 +1,6 @@
 """AllGather whose barrier only makes rank 0 wait: the values may come out right, the order is missing."""
 # expect: RACE
-# says: isn't ordered
+# says: before rank 0's store is ordered before it
 # devices: 0,1
 
 import argparse

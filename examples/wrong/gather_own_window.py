@@ -1,6 +1,6 @@
 """AllGather that reads its own window for every peer."""
 # expect: WRONG_RESULT
-# says: every row holds rank 0's own slice
+# says: every row holds rank 0's slice
 # devices: 0,1,2,3
 
 import argparse

@@ -1,6 +1,6 @@
 """AllGather without the barrier between stage and gather: right only by luck."""
 # expect: RACE
-# says: isn't ordered
+# says: before rank 0's store is ordered before it
 # devices: 0,1,2,3
 
 import argparse

@@ -1,6 +1,6 @@
 """Every rank waits first and notifies afterwards."""
 # expect: DEADLOCK
-# says: nobody
+# says: wait for each other (0 -> 1 -> 0)
 # devices: 0,1,2
 
 import argparse

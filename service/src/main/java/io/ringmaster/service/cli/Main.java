@@ -14,13 +14,29 @@ import picocli.CommandLine.Spec;
     name = "ringmaster",
     description = "Runs collective workloads and says whether they are right.",
     mixinStandardHelpOptions = true,
+    subcommands = {
+      RunCommand.class,
+      CompileCommand.class,
+      IrDiffCommand.class,
+      ServeCommand.class,
+    },
     versionProvider = Main.Version.class)
 public final class Main implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The whole command line; a failure of ours is infrastructure, not a usage error. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExitCodeExceptionMapper(
+            failure ->
+                failure instanceof ParameterException
+                    ? ExitCodes.USAGE_OR_REJECTED
+                    : ExitCodes.INFRASTRUCTURE);
   }
 
   /** Called only when no command was named, which is a usage error. */

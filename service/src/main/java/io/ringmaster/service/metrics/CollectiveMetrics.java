@@ -67,7 +67,9 @@ final class CollectiveMetrics {
       operations.withTags("op", op, "algorithm", algorithm, "backend", backend).increment();
       bytes(op, algorithm, "inter", backend).increment((double) wire);
       bytes(op, algorithm, "self", backend).increment((double) Math.max(0, payload - wire));
-      minimum.withTags("op", op, "backend", backend).increment((double) leastOverAllRanks(op, call));
+      minimum
+          .withTags("op", op, "backend", backend)
+          .increment((double) leastOverAllRanks(op, call));
       var size =
           Labels.size(call.payloadBytes().stream().mapToLong(bytes -> bytes).max().orElse(0));
       wall(op, algorithm, backend, size).record(Duration.ofNanos(call.wallNanos()));

@@ -27,6 +27,7 @@ final class Labels {
       List.of("mesh", "ring", "two_phase", "push", "pull", "credit", "tree", "hand");
   static final List<String> WORLDS = List.of("2", "4", "8", "16", "32", "64", "128", "256plus");
   static final List<String> SIZES = List.of("le4KiB", "le64KiB", "le1MiB", "le16MiB", "gt16MiB");
+
   /** The sizes that most kernels have; the others' series start with their first event. */
   static final List<String> USUAL_SIZES = SIZES.subList(0, 3);
 

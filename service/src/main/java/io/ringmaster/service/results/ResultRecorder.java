@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -31,6 +32,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class ResultRecorder {
 
   static final String REPORT = "report.json";
+
+  /** Prefix of the artifacts that are outputs. */
+  static final String OUTPUTS = "outputs/";
 
   private final JdbcClient jdbc;
   private final JobStore jobs;
@@ -67,16 +71,18 @@ public class ResultRecorder {
    * Records what came out of an attempt.
    *
    * @param report the report of this run alone
+   * @param outputs files that the run left, by name
    * @param startedAt when the attempt started
    * @return false when that attempt is over already, and nothing was recorded
    */
-  public boolean finish(Run run, int attempt, JobReport report, Instant startedAt) {
+  public boolean finish(
+      Run run, int attempt, JobReport report, Map<String, byte[]> outputs, Instant startedAt) {
     boolean recorded =
         Boolean.TRUE.equals(
             transaction.execute(
                 _ ->
                     jobs.lock(run.jobId())
-                        .map(job -> finishLocked(job, run, attempt, report))
+                        .map(job -> finishLocked(job, run, attempt, report, outputs))
                         .orElse(false)));
     if (recorded) {
       metrics.finished(run.platform(), report, Duration.between(startedAt, clock.instant()));
@@ -85,7 +91,8 @@ public class ResultRecorder {
     return recorded;
   }
 
-  private boolean finishLocked(Job job, Run run, int attempt, JobReport report) {
+  private boolean finishLocked(
+      Job job, Run run, int attempt, JobReport report, Map<String, byte[]> outputs) {
     var result = RunResults.of(job, run, report);
     if (!update(run, attempt, result)) {
       return false;
@@ -95,6 +102,9 @@ public class ResultRecorder {
             new JobReport(
                 result.verdict(), result.sentence(), report.diagnostics(), List.of(result)));
     artifacts.save(run.id(), REPORT, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    outputs.forEach(
+        (name, bytes) ->
+            artifacts.save(run.id(), OUTPUTS + name, "application/octet-stream", bytes));
     goldenResults.save(job, run, result);
     leases.release(run.id());
     finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());

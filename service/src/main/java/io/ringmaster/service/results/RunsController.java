@@ -36,7 +36,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class RunsController implements RunsApi {
 
-  private static final String OUTPUTS = "outputs/";
   private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
   private final JobReader reader;
@@ -140,8 +139,11 @@ class RunsController implements RunsApi {
   public ResponseEntity<OutputList> listRunOutputs(String jobId, String run) {
     var some = finishedRun(jobId, run);
     var outputs =
-        artifacts.list(some.id(), OUTPUTS).stream()
-            .map(entry -> new Output(entry.name().substring(OUTPUTS.length()), entry.sizeBytes()))
+        artifacts.list(some.id(), ResultRecorder.OUTPUTS).stream()
+            .map(
+                entry ->
+                    new Output(
+                        entry.name().substring(ResultRecorder.OUTPUTS.length()), entry.sizeBytes()))
             .toList();
     return ResponseEntity.ok(new OutputList(outputs));
   }
@@ -151,7 +153,7 @@ class RunsController implements RunsApi {
     var some = finishedRun(jobId, run);
     var content =
         artifacts
-            .load(some.id(), OUTPUTS + name)
+            .load(some.id(), ResultRecorder.OUTPUTS + name)
             .orElseThrow(
                 () ->
                     ProblemException.notFound(

@@ -20,7 +20,8 @@ public record Parameter(String name, String in, boolean repeatable, Map<String, 
     var schema = Contract.resolve(root, Contract.map(node.get("schema")));
     boolean repeatable = "array".equals(schema.get("type"));
     var one = repeatable ? Contract.resolve(root, Contract.map(schema.get("items"))) : schema;
-    return new Parameter(String.valueOf(node.get("name")), String.valueOf(node.get("in")), repeatable, one);
+    return new Parameter(
+        String.valueOf(node.get("name")), String.valueOf(node.get("in")), repeatable, one);
   }
 
   /** What is wrong with a value, as a sentence; empty when it is fine. */

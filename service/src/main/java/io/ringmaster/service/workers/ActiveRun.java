@@ -2,6 +2,11 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.worker.job.RunControl;
+import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.NpyWriter;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A run that a thread of this process executes: what it has said so far, and how to stop it. */
@@ -9,6 +14,9 @@ final class ActiveRun implements RunControl {
 
   /** A script that prints without end must not fill the memory; the report has its own limit. */
   private static final int MOST_LOG = 1 << 20;
+
+  /** Outputs beyond this many bytes together aren't kept; their digest is, in the evidence. */
+  private static final long MOST_OUTPUT = 64L << 20;
 
   /** Why a run has to stop. */
   enum Stop {
@@ -23,6 +31,7 @@ final class ActiveRun implements RunControl {
   private final Thread thread = Thread.currentThread();
   private final long deadlineNanos;
   private final StringBuilder log = new StringBuilder();
+  private final Map<String, byte[]> outputs = new LinkedHashMap<>();
   private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
   private volatile String phase = "starting";
   private volatile long stoppedAtNanos;
@@ -86,6 +95,22 @@ final class ActiveRun implements RunControl {
     synchronized (log) {
       log.append(text, 0, Math.min(text.length(), MOST_LOG - log.length()));
     }
+  }
+
+  /** A later launch's output of the same name takes the place of an earlier one. */
+  @Override
+  public void output(int runIndex, String name, HostTensor tensor) {
+    String file = name + ".npy";
+    outputs.remove(file);
+    long kept = outputs.values().stream().mapToLong(bytes -> bytes.length).sum();
+    if (kept + tensor.elements() * tensor.dtype().bytes() <= MOST_OUTPUT) {
+      outputs.put(file, NpyWriter.write(tensor));
+    }
+  }
+
+  /** What the kernels left, as {@code .npy} files by name; to be asked when the run is over. */
+  Map<String, byte[]> outputs() {
+    return Collections.unmodifiableMap(outputs);
   }
 
   String phase() {

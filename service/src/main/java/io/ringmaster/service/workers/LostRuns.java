@@ -9,6 +9,7 @@ import io.ringmaster.worker.job.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -136,7 +137,7 @@ class LostRuns implements SmartLifecycle {
     var startedAt = run.startedAt().orElse(run.queuedAt());
     if (job.cancelRequested()) {
       var report = RunResults.outside(Verdict.CANCELLED, "Cancelled; its worker is gone.");
-      recorder.finish(run, lost.attempt(), report, startedAt);
+      recorder.finish(run, lost.attempt(), report, Map.of(), startedAt);
     } else if (lost.attempt() < MOST_ATTEMPTS) {
       if (queue.putBack(run, lost.attempt())) {
         LOG.info("Run {} lost its worker and is queued again", lost.runId());
@@ -146,7 +147,7 @@ class LostRuns implements SmartLifecycle {
           RunResults.outside(
               Verdict.WORKER_LOST,
               "The worker was lost %d times while it executed this run.".formatted(lost.attempt()));
-      recorder.finish(run, lost.attempt(), report, startedAt);
+      recorder.finish(run, lost.attempt(), report, Map.of(), startedAt);
     }
   }
 

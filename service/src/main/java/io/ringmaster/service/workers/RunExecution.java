@@ -12,6 +12,7 @@ import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -91,7 +92,7 @@ class RunExecution {
     }
     // The kernel only knows that it was told to stop; why is known here.
     var result = wasStopped && run.stopReason() == Stop.LIMIT ? withLimit(run, report) : report;
-    recorder.finish(claim.run(), claim.attempt(), result, claim.startedAt());
+    recorder.finish(claim.run(), claim.attempt(), result, run.outputs(), claim.startedAt());
   }
 
   private static JobReport withLimit(ActiveRun run, JobReport report) {
@@ -121,7 +122,7 @@ class RunExecution {
         claim.run().id(),
         claim.job().id(),
         run.stopReason());
-    recorder.finish(claim.run(), claim.attempt(), stopped(run), claim.startedAt());
+    recorder.finish(claim.run(), claim.attempt(), stopped(run), Map.of(), claim.startedAt());
     active.remove(run);
   }
 }

@@ -10,7 +10,7 @@ class RunnerConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(JobExecutor.class)
-  AbsentRunner runner() {
-    return new AbsentRunner();
+  KernelRunner runner() {
+    return new KernelRunner();
   }
 }

@@ -112,9 +112,16 @@ final class OpCompiler {
     String op = collective.op().name().toLowerCase(Locale.ROOT);
     String rail = collective.rail().name().toLowerCase(Locale.ROOT);
     Optional<String> reduce = collective.reduce().map(OpCompiler::spelling);
+    int signalOperand = SignalLayout.operand(collective.op());
+    boolean hasLayout =
+        collective.rail() == Stmt.Rail.INCORE && signalOperand < collective.operands().size();
+    int signal = hasLayout ? owner.reference(collective.operands().get(signalOperand)) : -1;
     return (machine, frame, pc) -> {
       if (!machine.mayTouch()) {
         return Instruction.YIELD;
+      }
+      if (hasLayout) {
+        SignalLayout.check(machine.rank(), region, frame.view(signal));
       }
       if (!machine.fabric().observed()) {
         return pc + 1;

@@ -109,7 +109,7 @@ public final class MismatchExplainer {
       if (Block.close(mine, theirs)) {
         continue;
       }
-      Optional<String> one = slices(mine, theirs);
+      Optional<String> one = slices(mine, theirs, rows > 1 ? "slice" : "row");
       if (one.isEmpty()) {
         return Optional.empty();
       }
@@ -124,10 +124,10 @@ public final class MismatchExplainer {
   }
 
   /** Tries every number of equal slices and takes the smallest that explains all. */
-  private static Optional<String> slices(double[] got, double[] wanted) {
+  private static Optional<String> slices(double[] got, double[] wanted, String unit) {
     for (int count = 2; count <= Math.min(64, got.length); count++) {
       if (got.length % count == 0) {
-        Optional<String> sentence = Slices.explain(got, wanted, count, "slice");
+        Optional<String> sentence = Slices.explain(got, wanted, count, unit);
         if (sentence.isPresent()) {
           return sentence;
         }

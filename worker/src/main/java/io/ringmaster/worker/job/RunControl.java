@@ -1,5 +1,7 @@
 package io.ringmaster.worker.job;
 
+import io.ringmaster.worker.tensor.HostTensor;
+
 /** How whoever runs a job follows it and stops it. Called from the job's thread. */
 public interface RunControl {
 
@@ -11,6 +13,12 @@ public interface RunControl {
 
   /** The script printed {@code text}; it may hold several lines or part of one. */
   default void log(int runIndex, String text) {}
+
+  /**
+   * A launch left this output; a later launch may leave it again. {@code name} is the parameter's.
+   * The tensor is the script's own: whoever wants to keep it copies it before returning.
+   */
+  default void output(int runIndex, String name, HostTensor tensor) {}
 
   /** Never cancelled, nobody listens. */
   static RunControl none() {

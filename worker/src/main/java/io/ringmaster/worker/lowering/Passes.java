@@ -8,6 +8,7 @@ public final class Passes {
   /** Everything between the front end and code generation. */
   public static final List<Pass> ALL =
       List.of(
+          new Simplify(),
           new ConvertTensorToTileOps(),
           new LowerCompositeOps(),
           new CheckVecCapacity(),

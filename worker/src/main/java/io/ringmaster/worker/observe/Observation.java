@@ -30,6 +30,7 @@ public final class Observation implements FabricListener {
   private final StaleCredits stale;
   private final LostCredits lost;
   private final SignalValues values;
+  private final RedundantStaging staging;
   private final SignalLayouts layouts = new SignalLayouts();
   private final Residue residue;
   private final DeadlockExplainer deadlock;
@@ -63,6 +64,7 @@ public final class Observation implements FabricListener {
     stale = new StaleCredits(ledger, order);
     lost = new LostCredits(ledger, stale);
     values = new SignalValues(ledger, order);
+    staging = new RedundantStaging(progress);
     residue = new Residue(ledger);
     deadlock = new DeadlockExplainer(ledger, branches, progress);
     traffic = new TrafficMatrix(ranks);
@@ -74,7 +76,7 @@ public final class Observation implements FabricListener {
     listeners.add(progress);
     races.ifPresent(listeners::add);
     uninitialised.ifPresent(listeners::add);
-    listeners.addAll(List.of(stale, lost, values, layouts, residue, deadlock));
+    listeners.addAll(List.of(stale, lost, values, layouts, staging, residue, deadlock));
     listeners.addAll(List.of(sequence, traffic, meter, barriers));
   }
 
@@ -88,6 +90,7 @@ public final class Observation implements FabricListener {
     findings.addAll(lost.findings());
     findings.addAll(values.findings());
     findings.addAll(layouts.findings());
+    findings.addAll(staging.findings());
     findings.addAll(residue.findings());
     uninitialised.ifPresent(reads -> findings.addAll(reads.findings()));
     return Findings.sorted(findings);

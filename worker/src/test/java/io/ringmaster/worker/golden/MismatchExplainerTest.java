@@ -22,7 +22,7 @@ class MismatchExplainerTest {
   void slicesRotatedByOne() {
     assertThat(explain(floats(5, 6, 1, 2, 3, 4), floats(1, 2, 3, 4, 5, 6)))
         .startsWith(
-            "slice 0 holds rank 2's slice, slice 1 holds rank 0's slice, slice 2 holds rank 1's"
+            "row 0 holds rank 2's slice, row 1 holds rank 0's slice, row 2 holds rank 1's"
                 + " slice: slots are rotated by one; 6 of 6 elements differ, first at [0]: got 5,"
                 + " expected 1");
   }
@@ -38,13 +38,13 @@ class MismatchExplainerTest {
   @Test
   void theOwnSliceEverywhere() {
     assertThat(explain(floats(3, 4, 3, 4, 3, 4), floats(1, 2, 3, 4, 5, 6)))
-        .startsWith("every slice holds rank 1's slice: the same window is read for every peer");
+        .startsWith("every row holds rank 1's slice: the same window is read for every peer");
   }
 
   @Test
   void aSliceLeftAtZero() {
     assertThat(explain(floats(1, 2, 0, 0, 5, 6), floats(1, 2, 3, 4, 5, 6)))
-        .startsWith("slice 1 is zero where data was expected: never written or never staged");
+        .startsWith("row 1 is zero where data was expected: never written or never staged");
     assertThat(explain(floats(0, 0), floats(3, 4)))
         .startsWith("everything is zero where data was expected");
   }

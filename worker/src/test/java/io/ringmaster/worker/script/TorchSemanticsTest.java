@@ -143,8 +143,12 @@ class TorchSemanticsTest {
           """)
   void aMistakeGivesTorchsMessage(String expression, String message) {
     String setup =
-        "import torch\na = torch.arange(6, dtype=torch.float32).reshape(2, 3)\n"
-            + "i = torch.tensor([1, -2, 3])\nb = torch.tensor([True])\n";
+        """
+        import torch
+        a = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+        i = torch.tensor([1, -2, 3])
+        b = torch.tensor([True])
+        """;
     assertThat(Scripts.run(setup + expression).message()).isEqualTo(message);
   }
 

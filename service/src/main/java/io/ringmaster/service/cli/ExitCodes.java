@@ -1,0 +1,37 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.worker.job.Verdict;
+
+/** What a command tells the shell. */
+final class ExitCodes {
+
+  static final int PASSED = 0;
+  static final int NOT_PASSED = 1;
+
+  /** The command line, or the submission itself, breaks a rule. */
+  static final int USAGE_OR_REJECTED = 2;
+
+  /** The machine's fault, never the kernel's. */
+  static final int INFRASTRUCTURE = 3;
+
+  private ExitCodes() {}
+
+  static int of(Verdict verdict) {
+    return switch (verdict) {
+      case PASSED -> PASSED;
+      case REJECTED -> USAGE_OR_REJECTED;
+      case WORKER_LOST, INFRA -> INFRASTRUCTURE;
+      case CANCELLED,
+          OUT_OF_BOUNDS,
+          MISMATCH,
+          DEADLOCK,
+          RACE,
+          WRONG_RESULT,
+          ERROR,
+          TIMED_OUT,
+          RESOURCE,
+          NOT_VERIFIED ->
+          NOT_PASSED;
+    };
+  }
+}

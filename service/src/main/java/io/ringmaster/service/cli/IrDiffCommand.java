@@ -1,0 +1,68 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.worker.ir.IrDiff;
+import io.ringmaster.worker.job.CompiledScript;
+import io.ringmaster.worker.job.JobRunner;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ringmaster ir-diff}: the lowered IR of two modes of one script, side by side. */
+@Command(
+    name = "ir-diff",
+    description = "Shows the lowered IR of two modes of a script side by side.",
+    mixinStandardHelpOptions = true)
+final class IrDiffCommand implements Callable<Integer> {
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private ScriptOptions script = new ScriptOptions();
+
+  @Option(names = "--left", required = true, paramLabel = "MODE", description = "left mode")
+  private String left = "";
+
+  @Option(names = "--right", required = true, paramLabel = "MODE", description = "right mode")
+  private String right = "";
+
+  @Option(
+      names = "--stage",
+      paramLabel = "STAGE",
+      defaultValue = "lowered",
+      description = "stage to compare; default ${DEFAULT-VALUE}")
+  private String stage = "lowered";
+
+  @Option(
+      names = "--width",
+      paramLabel = "COLUMNS",
+      defaultValue = "160",
+      description = "width of the two columns together; default ${DEFAULT-VALUE}")
+  private int width;
+
+  @Override
+  public Integer call() {
+    var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
+    PrintWriter out = line.getOut();
+    CompiledScript leftSide = new JobRunner().compile(script.toSpec("--mode", left));
+    CompiledScript rightSide = new JobRunner().compile(script.toSpec("--mode", right));
+    for (CompiledScript side : new CompiledScript[] {leftSide, rightSide}) {
+      if (side.isRejected()) {
+        line.getErr().print(ReportPrinter.print(script.file().toString(), side.report()));
+        line.getErr().flush();
+        return ExitCodes.USAGE_OR_REJECTED;
+      }
+    }
+    try {
+      out.print(IrDiff.columns(leftSide.text(stage), rightSide.text(stage), width));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(line, "--stage: " + e.getMessage(), e);
+    }
+    out.flush();
+    return ExitCodes.PASSED;
+  }
+}

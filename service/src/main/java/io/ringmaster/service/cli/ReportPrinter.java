@@ -1,0 +1,200 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.worker.job.JobReport;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The report for people: verdict, checks, findings, bytes, barriers, time. No colours. */
+final class ReportPrinter {
+
+  private static final int MOST_ROWS = 24;
+
+  private ReportPrinter() {}
+
+  static String print(String file, JobReport report) {
+    var text = new StringBuilder();
+    for (JobReport.DiagnosticLine line : report.diagnostics()) {
+      appendDiagnostic(text, file, line);
+    }
+    for (JobReport.Run run : report.runs()) {
+      appendRun(text, file, run);
+    }
+    if (report.runs().size() != 1) {
+      text.append(report.verdict()).append("  ").append(report.sentence()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static void appendDiagnostic(
+      StringBuilder text, String file, JobReport.DiagnosticLine line) {
+    text.append(file).append(':').append(line.line()).append(':').append(line.column());
+    text.append(": ").append(line.severity().toLowerCase(java.util.Locale.ROOT));
+    text.append(": ").append(line.message()).append('\n');
+    if (!line.source().isEmpty()) {
+      text.append("    ").append(line.source()).append('\n');
+      text.append("    ").append(caret(line)).append('\n');
+    }
+    if (!line.hint().isEmpty()) {
+      text.append("    hint: ").append(line.hint()).append('\n');
+    }
+  }
+
+  /** Keeps the line's own tabs, so that the caret stands below its character at any tab width. */
+  private static String caret(JobReport.DiagnosticLine line) {
+    var caret = new StringBuilder();
+    String source = line.source();
+    for (int i = 0; i < line.column() - 1 && i < source.length(); i++) {
+      caret.append(source.charAt(i) == '\t' ? '\t' : ' ');
+    }
+    int room = Math.max(1, source.length() - line.column() + 1);
+    int width = Math.min(Math.max(1, line.endColumn() - line.column()), room);
+    return caret.append("^".repeat(width)).toString();
+  }
+
+  private static void appendRun(StringBuilder text, String file, JobReport.Run run) {
+    text.append(run.verdict()).append("  ").append(run.sentence()).append('\n');
+    text.append("  ").append(file).append(" on ").append(run.platform()).append(", devices ");
+    text.append(String.join(",", run.devices().stream().map(String::valueOf).toList()));
+    if (run.devices().size() == 2) {
+      text.append(" (verified at P=2 only)");
+    }
+    text.append("\n");
+    section(text, "findings", findings(run));
+    section(text, "checks", checks(run.checks()));
+    section(text, "tests", tests(run.tests()));
+    section(text, "collectives, bytes into each rank", collectives(run.collectives()));
+    section(text, "barriers, virtual time", barriers(run.barriers()));
+    JobReport.Timings timings = run.timings();
+    text.append("\ntime\n  compile ").append(Units.nanos(timings.compileNanos()));
+    text.append(", run ").append(Units.nanos(timings.runWallNanos()));
+    text.append(" (virtual ").append(Units.nanos(timings.runVirtualNanos())).append(")");
+    text.append(", verify ").append(Units.nanos(timings.verifyNanos())).append("\n");
+  }
+
+  private static void section(StringBuilder text, String title, String body) {
+    if (!body.isEmpty()) {
+      text.append('\n').append(title).append('\n').append(body);
+    }
+  }
+
+  private static String findings(JobReport.Run run) {
+    var text = new StringBuilder();
+    for (JobReport.FindingLine finding : run.findings()) {
+      text.append("  ").append(finding.severity().toLowerCase(java.util.Locale.ROOT));
+      text.append(" ").append(finding.kind()).append(": ").append(finding.message()).append('\n');
+      for (JobReport.Place place : finding.places()) {
+        text.append("    rank ").append(place.rank()).append(", line ").append(place.line());
+        text.append(": ").append(place.what());
+        if (!place.text().isEmpty()) {
+          text.append("   | ").append(place.text().strip());
+        }
+        text.append('\n');
+      }
+      if (!finding.hint().isEmpty()) {
+        text.append("    hint: ").append(finding.hint()).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static String checks(List<JobReport.Check> checks) {
+    var table =
+        new Table("", "line", "compared", "how", "elements", "rtol", "atol", "largest diff", "at");
+    for (JobReport.Check check : checks.subList(0, Math.min(MOST_ROWS, checks.size()))) {
+      table.row(
+          check.passed() ? "ok" : "FAILED",
+          check.line(),
+          check.name(),
+          check.kind(),
+          check.elements(),
+          real(check.rtol()),
+          real(check.atol()),
+          real(check.maxAbsDifference()),
+          check.maxAt().isEmpty() ? "-" : check.maxAt());
+    }
+    var text = new StringBuilder(table.isEmpty() ? "" : table.render());
+    appendCut(text, checks.size());
+    checks.stream()
+        .filter(check -> !check.passed() && !check.explanation().isEmpty())
+        .limit(MOST_ROWS)
+        .forEach(
+            check ->
+                text.append("  line ")
+                    .append(check.line())
+                    .append(": ")
+                    .append(check.explanation())
+                    .append('\n'));
+    return text.toString();
+  }
+
+  private static String tests(List<JobReport.TestCase> tests) {
+    var text = new StringBuilder();
+    for (JobReport.TestCase test : tests) {
+      text.append("  ").append(test.verdict()).append("  ").append(test.nodeId());
+      text.append(test.message().isEmpty() ? "" : "  " + test.message()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String collectives(List<JobReport.Collective> collectives) {
+    var table =
+        new Table(
+            "op",
+            "algorithm",
+            "rail",
+            "ranks",
+            "line",
+            "payload",
+            "wire",
+            "formula",
+            "least",
+            "notifies",
+            "waits",
+            "took");
+    for (JobReport.Collective c : collectives.subList(0, Math.min(MOST_ROWS, collectives.size()))) {
+      table.row(
+          c.op(),
+          c.algorithm(),
+          c.rail(),
+          c.ranks(),
+          c.line(),
+          Units.perRank(c.payloadBytes()),
+          Units.perRank(c.wireBytes()),
+          Units.perRank(c.formulaBytes()),
+          c.minimumBytes(),
+          c.notifies(),
+          c.waits(),
+          Units.nanos(c.virtualNanos()));
+    }
+    var text = new StringBuilder(table.isEmpty() ? "" : table.render());
+    appendCut(text, collectives.size());
+    return text.toString();
+  }
+
+  private static String barriers(List<JobReport.Barrier> barriers) {
+    var table = new Table("window", "round", "line", "ranks", "last rank", "skew", "release");
+    for (JobReport.Barrier b : barriers.subList(0, Math.min(MOST_ROWS, barriers.size()))) {
+      table.row(
+          b.window(),
+          b.round(),
+          b.line(),
+          b.ranks(),
+          b.lastArriver(),
+          Units.nanos(b.skewVirtualNanos()),
+          Units.nanos(b.releaseVirtualNanos()));
+    }
+    var text = new StringBuilder(table.isEmpty() ? "" : table.render());
+    appendCut(text, barriers.size());
+    return text.toString();
+  }
+
+  private static void appendCut(StringBuilder text, int rows) {
+    if (rows > MOST_ROWS) {
+      text.append("  ... and ").append(rows - MOST_ROWS).append(" more; --json has them all\n");
+    }
+  }
+
+  private static String real(@Nullable Double value) {
+    return value == null ? "-" : Units.real(value);
+  }
+}

@@ -1,0 +1,135 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.worker.job.JobSpec;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.SourceDecoder;
+import io.ringmaster.worker.source.SourceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The script and how to run it: shared by every command that evaluates one in this process. */
+final class ScriptOptions {
+
+  private static final int MOST_DEVICES = 131_072;
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "the kernel script")
+  private @Nullable Path file;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "ARGS",
+      arity = "0..*",
+      description = "after --: arguments for the script")
+  private List<String> arguments = List.of();
+
+  @Option(
+      names = {"-p", "--platform"},
+      paramLabel = "PLATFORM",
+      defaultValue = "a2a3sim",
+      description = "where to run; default ${DEFAULT-VALUE}")
+  private String platform = "a2a3sim";
+
+  @Option(
+      names = {"-d", "--device"},
+      paramLabel = "LIST",
+      description = "device ids, rank r runs on the r-th; default 0,1; repeat for several runs")
+  private List<String> devices = List.of("0,1");
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "seed of the schedule and of random inputs; default 0")
+  private long seed;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "wall-time limit of one run; default ${DEFAULT-VALUE}")
+  private long timeoutSeconds;
+
+  Path file() {
+    return Objects.requireNonNull(file, "picocli requires FILE");
+  }
+
+  /** The submission these options stand for, with more arguments for the script put first. */
+  JobSpec toSpec(String... leadingArguments) {
+    if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
+      throw usage("--timeout: " + timeoutSeconds + " isn't in 1..86400 seconds");
+    }
+    JobSpec.Limits standard = JobSpec.Limits.DEFAULT;
+    List<String> scriptArguments = new ArrayList<>(List.of(leadingArguments));
+    scriptArguments.addAll(arguments);
+    return new JobSpec(
+        readSource(),
+        platform,
+        devices.stream().map(this::deviceList).toList(),
+        scriptArguments,
+        new JobSpec.Limits(
+            Duration.ofSeconds(timeoutSeconds),
+            standard.scriptSteps(),
+            standard.kernelSteps(),
+            standard.memoryBytes()),
+        seed);
+  }
+
+  private SourceFile readSource() {
+    Path path = file();
+    try {
+      return SourceDecoder.decode(path.toString(), Files.readAllBytes(path));
+    } catch (NoSuchFileException e) {
+      throw usage("no such file: " + path);
+    } catch (DiagnosticException e) {
+      throw usage(path + ": " + e.getMessage());
+    } catch (IOException e) {
+      throw usage("can't read " + path + ": " + e.getMessage());
+    }
+  }
+
+  private List<Integer> deviceList(String text) {
+    List<Integer> ids = new ArrayList<>();
+    for (String item : text.split(",", -1)) {
+      ids.add(deviceId(item.strip(), text));
+      if (ids.size() > MOST_DEVICES) {
+        throw usage("-d: more than " + MOST_DEVICES + " devices");
+      }
+    }
+    if (ids.stream().distinct().count() != ids.size()) {
+      throw usage("-d " + text + ": a device is named twice; device ids must be distinct");
+    }
+    return ids;
+  }
+
+  private int deviceId(String item, String text) {
+    try {
+      int id = Integer.parseInt(item);
+      if (id >= 0) {
+        return id;
+      }
+    } catch (NumberFormatException e) {
+      // Said below, together with the negative ones.
+    }
+    throw usage("-d " + text + ": '" + item + "' isn't a device id; write e.g. -d 0,1,2,3");
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(
+        Objects.requireNonNull(spec, "set by picocli").commandLine(), message);
+  }
+}

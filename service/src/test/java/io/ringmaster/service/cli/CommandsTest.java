@@ -1,0 +1,154 @@
+package io.ringmaster.service.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.ReportJson;
+import io.ringmaster.worker.job.Verdict;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The command line as a user types it: what it prints and what it tells the shell. */
+class CommandsTest {
+
+  private static final String LADDER = "../examples/ladder/";
+  private static final String WRONG = "../examples/wrong/";
+
+  @TempDir private Path folder;
+
+  @Test
+  void runPrintsTheScriptsOutputAndThenTheReport() {
+    Outcome outcome =
+        call("run", LADDER + "16_putting_it_together.py", "-p", "a2a3sim", "-d", "0,1,2,3");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out())
+        .startsWith("OK\n")
+        .contains("PASSED")
+        .containsPattern("broadcast +pull +incore")
+        .containsPattern("allreduce +mesh +incore")
+        .containsPattern("allgather +push +incore")
+        .contains("skew")
+        .contains("compile ")
+        .doesNotContain("\u001B");
+  }
+
+  @Test
+  void theScriptSeesItsOwnArguments() {
+    Outcome outcome =
+        call("run", LADDER + "13_allgather.py", "-d", "4,9,2", "--", "--mode", "builtin");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out()).contains("devices 4,9,2").containsPattern("allgather +push");
+  }
+
+  @Test
+  void jsonIsTheWholeReportAndNothingElse() {
+    Outcome outcome = call("run", LADDER + "13_allgather.py", "-d", "0,1", "--json");
+
+    JobReport report = ReportJson.read(outcome.out());
+    assertThat(report.verdict()).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().log()).isEqualTo("OK\n");
+  }
+
+  @Test
+  void junitFileHasACasePerCheckAndTheVerdict() throws Exception {
+    Path file = folder.resolve("junit.xml");
+    Outcome outcome =
+        call("run", WRONG + "gather_own_window.py", "-d", "0,1", "--junit", file.toString());
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    var suite =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(file.toFile())
+            .getElementsByTagName("testsuite")
+            .item(0)
+            .getAttributes();
+    assertThat(suite.getNamedItem("tests").getNodeValue()).isEqualTo("2");
+    assertThat(suite.getNamedItem("failures").getNodeValue()).isEqualTo("2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gather_into_next_slot.py, 1",
+    "wait_nobody_notifies.py, 1",
+    "allgather_from_tile.py, 2"
+  })
+  void theExitCodeFollowsTheVerdict(String file, int expected) {
+    assertThat(call("run", WRONG + file, "-d", "0,1").exitCode()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "run nowhere.py -d 0,1 | no such file: nowhere.py",
+        "run FILE -d 0,x | 'x' isn't a device id",
+        "run FILE -d 0,0 | device ids must be distinct",
+        "run FILE -d -1,2 | '-1' isn't a device id",
+        "run FILE --timeout 0 | isn't in 1..86400 seconds",
+        "run FILE --frobnicate | Unknown option",
+        "compile FILE --stage nowhere | no stage 'nowhere'; there are frontend",
+        "run | Missing required parameter"
+      })
+  void badUsageSaysWhatIsWrongAndExitsWithTwo(String line, String message) {
+    Outcome outcome = call(line.strip().replace("FILE", LADDER + "13_allgather.py").split(" "));
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains(message);
+  }
+
+  @Test
+  void aFileThatIsNotUtf8IsNamedWithItsByteOffset() throws IOException {
+    Path file = folder.resolve("latin1.py");
+    Files.write(file, new byte[] {'x', '=', '"', (byte) 0xE9, '"'});
+
+    Outcome outcome = call("run", file.toString(), "-d", "0,1");
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains("byte").contains("3");
+  }
+
+  @Test
+  void compilePrintsTheLoweredFormOfAMode() {
+    Outcome hand = call("compile", LADDER + "13_allgather.py", "--mode", "hand");
+    Outcome builtin = call("compile", LADDER + "13_allgather.py", "--mode", "builtin");
+
+    assertThat(hand.exitCode()).isZero();
+    assertThat(builtin.exitCode()).isZero();
+    assertThat(hand.out()).contains("pld.tile.remote_load").doesNotContain("put(");
+    assertThat(builtin.out()).contains("pld.tile.put(").doesNotContain("remote_load");
+  }
+
+  @Test
+  void irDiffShowsBothModesSideBySide() {
+    Outcome outcome =
+        call("ir-diff", LADDER + "13_allgather.py", "--left", "hand", "--right", "builtin");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out()).containsPattern("(?m)^.*[|<>].*$").contains("on_chip");
+  }
+
+  private record Outcome(int exitCode, String out, String err) {}
+
+  private static Outcome call(String... arguments) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out));
+    line.setErr(new PrintWriter(err));
+    int exitCode = line.execute(arguments);
+    return new Outcome(exitCode, out.toString(), err.toString());
+  }
+}

@@ -1,0 +1,67 @@
+package io.ringmaster.worker.codegen;
+
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.ir.Stmt;
+import java.util.Arrays;
+
+/**
+ * The rule of a kernel collective's signal shape, for extents that only the run knows: the compiler
+ * checks the constant ones. A wrong layout would address the cells of another collective.
+ */
+final class SignalLayout {
+
+  private SignalLayout() {}
+
+  /** Which operand of a collective is its signal. */
+  static int operand(OpCode code) {
+    return switch (code) {
+      case BARRIER -> 0;
+      case ALLGATHER, ALL_TO_ALL, ALL_TO_ALL_V -> 2;
+      default -> 1;
+    };
+  }
+
+  /**
+   * Checks the signal that a rank enters a collective with.
+   *
+   * @throws KernelFault of kind RULE_BROKEN, with the phrase of the compile-time rule
+   */
+  static void check(int rank, Stmt.Region region, TensorView signal) {
+    long[] shape = signal.shape();
+    if (shape.length != 2 || !(signal.region() instanceof WindowSlice slice)) {
+      return;
+    }
+    int ranks = slice.info().members().size();
+    String op = region.collective().op().printedName();
+    String got = Arrays.toString(shape);
+    if (!region.collective().algorithm().equals("ring")) {
+      if (shape[1] != 1) {
+        throw broken(
+            rank,
+            region,
+            op + " signal shape[1] must be 1 (one cell per rank), got " + shape[1] + " in " + got,
+            "Give this call a signal window of its own, viewed as [" + ranks + ", 1].");
+      }
+    } else if (ranks > 1 && (shape[0] != 2L * (ranks - 1) || shape[1] != ranks)) {
+      throw broken(
+          rank,
+          region,
+          op
+              + " mode=ring signal must be 2D [2*(NR-1), NR] = ["
+              + 2 * (ranks - 1)
+              + ", "
+              + ranks
+              + "], got "
+              + got,
+          "View the signal window with one row for each of the 2*(NR-1) rounds.");
+    }
+  }
+
+  private static KernelFault broken(int rank, Stmt.Region region, String message, String hint) {
+    return KernelFault.of(Finding.Kind.RULE_BROKEN, rank, region.span(), message, hint);
+  }
+}

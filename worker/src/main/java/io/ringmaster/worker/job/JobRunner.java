@@ -1,0 +1,133 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.ir.IrPrinter;
+import io.ringmaster.worker.lowering.Lowered;
+import io.ringmaster.worker.lowering.Platform;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Module;
+import io.ringmaster.worker.source.PythonParser;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one door through which a kernel is run: a {@link JobSpec} in, a {@link JobReport} out. A
+ * fault of the script or the kernel is a verdict in the report; an exception out of here is a fault
+ * of ours.
+ */
+public final class JobRunner {
+
+  /** Platforms that this process can run, in the order in which to list them. */
+  public static List<String> platforms() {
+    return HardwareProfile.all().stream().map(HardwareProfile::platform).toList();
+  }
+
+  /** Runs a script on each device list in turn. */
+  public JobReport run(JobSpec spec, RunControl control) {
+    Prepared prepared = prepare(spec);
+    if (prepared instanceof Refused refused) {
+      return refused.report();
+    }
+    Ready ready = (Ready) prepared;
+    List<ScriptRun.Result> results = new ArrayList<>();
+    for (int index = 0; index < spec.devices().size(); index++) {
+      results.add(
+          new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), index)
+              .run(control));
+    }
+    List<JobReport.Run> runs = results.stream().map(ScriptRun.Result::run).toList();
+    JobReport.Run worst =
+        runs.stream()
+            .min(Comparator.comparing(JobReport.Run::verdict))
+            .orElseThrow(
+                () -> new IllegalArgumentException("a job needs at least one device list"));
+    return new JobReport(
+        worst.verdict(),
+        runs.size() == 1
+            ? worst.sentence()
+            : "devices " + worst.devices() + ": " + worst.sentence(),
+        results.stream().flatMap(r -> r.diagnostics().stream()).distinct().toList(),
+        runs);
+  }
+
+  /** Compiles a script's program for the first device list; takes no device. */
+  public CompiledScript compile(JobSpec spec) {
+    Prepared prepared = prepare(spec);
+    if (prepared instanceof Refused refused) {
+      return new CompiledScript(refused.report(), List.of());
+    }
+    Ready ready = (Ready) prepared;
+    ScriptRun.Result result =
+        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0)
+            .compile(RunControl.none());
+    if (result.lowered().isEmpty() && result.diagnostics().isEmpty()) {
+      return new CompiledScript(
+          refusal(
+              spec,
+              List.of(
+                  Diagnostic.error(
+                      "the script compiled no program",
+                      "Call ir.compile(...) with these arguments: " + spec.arguments(),
+                      Span.NONE))),
+          List.of());
+    }
+    JobReport.Run run = result.run();
+    JobReport report =
+        new JobReport(run.verdict(), run.sentence(), result.diagnostics(), List.of(run));
+    return new CompiledScript(report, result.lowered().map(JobRunner::stages).orElse(List.of()));
+  }
+
+  private static List<CompiledScript.Stage> stages(Lowered lowered) {
+    List<CompiledScript.Stage> stages = new ArrayList<>();
+    for (Lowered.Stage stage : lowered.stages()) {
+      stages.add(new CompiledScript.Stage(stage.name(), IrPrinter.print(stage.program())));
+    }
+    stages.add(
+        new CompiledScript.Stage(CompiledScript.LOWERED, IrPrinter.print(lowered.program())));
+    return stages;
+  }
+
+  private sealed interface Prepared {}
+
+  private record Ready(Module module, HardwareProfile profile, Platform platform)
+      implements Prepared {}
+
+  private record Refused(JobReport report) implements Prepared {}
+
+  private static Prepared prepare(JobSpec spec) {
+    Optional<HardwareProfile> profile = HardwareProfile.named(spec.platform());
+    Optional<Platform> platform = Platform.named(spec.platform());
+    if (profile.isEmpty() || platform.isEmpty()) {
+      return new Refused(
+          refusal(
+              spec,
+              List.of(
+                  Diagnostic.error(
+                      "platform '" + spec.platform() + "' isn't available here",
+                      "Choose one of " + String.join(", ", platforms()) + ".",
+                      Span.NONE))));
+    }
+    try {
+      return new Ready(PythonParser.parse(spec.source()), profile.get(), platform.get());
+    } catch (DiagnosticException e) {
+      return new Refused(refusal(spec, e.diagnostics()));
+    }
+  }
+
+  /** The report of a submission that no run could be made of: each of its runs is REJECTED. */
+  private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
+    var lines = new SourceLines(spec.source());
+    String sentence = diagnostics.getFirst().message();
+    return new JobReport(
+        Verdict.REJECTED,
+        sentence,
+        diagnostics.stream().map(lines::line).toList(),
+        spec.devices().stream()
+            .map(devices -> ScriptRun.rejected(spec, devices, sentence))
+            .toList());
+  }
+}

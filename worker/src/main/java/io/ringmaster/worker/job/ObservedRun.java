@@ -1,0 +1,212 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.lowering.CostCard;
+import io.ringmaster.worker.observe.BarrierRound;
+import io.ringmaster.worker.observe.CollectiveTraffic;
+import io.ringmaster.worker.observe.Observation;
+import io.ringmaster.worker.observe.OperationCounts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What was observed over all kernel launches of a run, in the report's shape. A script may launch
+ * several kernels; their collectives and barriers follow each other, their bytes add up.
+ */
+final class ObservedRun {
+
+  private final SourceLines lines;
+  private final int ranks;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<JobReport.Collective> collectives = new ArrayList<>();
+  private final List<JobReport.Barrier> barriers = new ArrayList<>();
+  private final long[][] payload;
+  private final long[][] wire;
+  private final long[] operations = new long[6];
+  private long signalBytes;
+
+  ObservedRun(SourceLines lines, int ranks) {
+    this.lines = lines;
+    this.ranks = ranks;
+    this.payload = new long[ranks][ranks];
+    this.wire = new long[ranks][ranks];
+  }
+
+  /** Adds a finished launch. */
+  void add(Observation observation) {
+    findings.addAll(observation.findings());
+    observation.collectives().forEach(c -> collectives.add(line(c)));
+    observation.barriers().forEach(b -> barriers.add(line(b)));
+    accumulate(payload, observation.traffic().payloadBytes());
+    accumulate(wire, observation.traffic().wireBytes());
+    signalBytes += observation.traffic().signalBytes();
+    OperationCounts counts = observation.traffic().operations();
+    operations[0] += counts.notifies();
+    operations[1] += counts.waits();
+    operations[2] += counts.puts();
+    operations[3] += counts.gets();
+    operations[4] += counts.remoteLoads();
+    operations[5] += counts.remoteStores();
+  }
+
+  /** Adds what was found outside the observers: by the engine or at the launch. */
+  void add(Finding finding) {
+    findings.add(finding);
+  }
+
+  List<Finding> findings() {
+    return findings;
+  }
+
+  List<JobReport.FindingLine> findingLines() {
+    return findings.stream().map(this::line).toList();
+  }
+
+  List<JobReport.Collective> collectives() {
+    return collectives;
+  }
+
+  List<JobReport.Barrier> barriers() {
+    return barriers;
+  }
+
+  JobReport.Operations operations() {
+    return new JobReport.Operations(
+        operations[0], operations[1], operations[2], operations[3], operations[4], operations[5]);
+  }
+
+  JobReport.Traffic traffic() {
+    return new JobReport.Traffic(boxed(payload), boxed(wire));
+  }
+
+  long payloadBytes() {
+    return total(payload);
+  }
+
+  long wireBytes() {
+    return total(wire);
+  }
+
+  long signalBytes() {
+    return signalBytes;
+  }
+
+  private static void accumulate(long[][] sum, List<List<Long>> added) {
+    for (int from = 0; from < sum.length; from++) {
+      for (int to = 0; to < sum.length; to++) {
+        sum[from][to] += added.get(from).get(to);
+      }
+    }
+  }
+
+  private static long total(long[][] matrix) {
+    long total = 0;
+    for (long[] row : matrix) {
+      for (long bytes : row) {
+        total += bytes;
+      }
+    }
+    return total;
+  }
+
+  private static List<List<Long>> boxed(long[][] matrix) {
+    List<List<Long>> rows = new ArrayList<>();
+    for (long[] row : matrix) {
+      rows.add(java.util.Arrays.stream(row).boxed().toList());
+    }
+    return rows;
+  }
+
+  private JobReport.FindingLine line(Finding f) {
+    return new JobReport.FindingLine(
+        f.kind().name(),
+        f.severity().name(),
+        f.message(),
+        f.hint(),
+        f.ranks(),
+        f.window().orElse(null),
+        f.cell().orElse(null),
+        f.fromByte().orElse(null),
+        f.toByte().orElse(null),
+        f.seen().orElse(null),
+        f.needed().orElse(null),
+        f.places().stream()
+            .map(
+                p ->
+                    new JobReport.Place(
+                        p.rank(),
+                        p.span().line(),
+                        p.span().column(),
+                        lines.text(p.span()),
+                        p.what()))
+            .toList());
+  }
+
+  private JobReport.Collective line(CollectiveTraffic c) {
+    Optional<CostCard> card = costCard(c);
+    return new JobReport.Collective(
+        c.op(),
+        c.rail(),
+        c.algorithm(),
+        c.ranks(),
+        c.span().line(),
+        perWorldRank(c.members(), c.payloadBytes()),
+        perWorldRank(c.members(), c.wireBytes()),
+        card.map(
+                k ->
+                    perWorldRank(
+                        c.members(),
+                        k.perRank().stream().map(CostCard.RankCost::ingressBytes).toList()))
+            .orElse(List.of()),
+        card.map(CostCard::minimumBytes).orElse(0L),
+        c.notifies(),
+        c.waits(),
+        c.virtualNanos(),
+        c.wallNanos());
+  }
+
+  private JobReport.Barrier line(BarrierRound b) {
+    return new JobReport.Barrier(
+        b.span().line(),
+        b.window(),
+        b.round(),
+        b.ranks(),
+        b.lastArriver(),
+        b.skewVirtualNanos(),
+        b.releaseVirtualNanos(),
+        perWorldRank(b.members(), b.waitVirtualNanos()),
+        perWorldRank(b.members(), b.waitWallNanos()));
+  }
+
+  /** Spreads values of a domain's members over all ranks; the others have 0. */
+  private List<Long> perWorldRank(List<Integer> members, List<Long> values) {
+    Long[] spread = new Long[ranks];
+    java.util.Arrays.fill(spread, 0L);
+    for (int i = 0; i < members.size(); i++) {
+      spread[members.get(i)] = values.get(i);
+    }
+    return List.of(spread);
+  }
+
+  /** The published cost of a built-in; hand-written traffic has none. */
+  private static Optional<CostCard> costCard(CollectiveTraffic c) {
+    if (c.op().equals(CollectiveTraffic.TRANSFER) || c.dtype().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        CostCard.of(
+            new CostCard.Call(
+                OpCode.valueOf(c.op().toUpperCase(Locale.ROOT)),
+                Stmt.Rail.valueOf(c.rail().toUpperCase(Locale.ROOT)),
+                c.algorithm(),
+                c.ranks(),
+                c.shape(),
+                c.dtype().get(),
+                Math.toIntExact(c.root().orElse(0L)),
+                1)));
+  }
+}

@@ -1,0 +1,249 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.frontend.Built;
+import io.ringmaster.worker.frontend.FrontendOptions;
+import io.ringmaster.worker.frontend.ProgramBuilder;
+import io.ringmaster.worker.job.VerdictRules.Ending;
+import io.ringmaster.worker.lowering.Lowered;
+import io.ringmaster.worker.lowering.Platform;
+import io.ringmaster.worker.script.Check;
+import io.ringmaster.worker.script.ScriptLimits;
+import io.ringmaster.worker.script.ScriptResult;
+import io.ringmaster.worker.script.ScriptRunner;
+import io.ringmaster.worker.script.value.KernelFrontend;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Module;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** One run of a job: the script, once, on one device list. */
+final class ScriptRun {
+
+  private final JobSpec spec;
+  private final Module module;
+  private final HardwareProfile profile;
+  private final Platform platform;
+  private final int index;
+  private final List<Integer> devices;
+  private final SourceLines lines;
+
+  ScriptRun(JobSpec spec, Module module, HardwareProfile profile, Platform platform, int index) {
+    this.spec = spec;
+    this.module = module;
+    this.profile = profile;
+    this.platform = platform;
+    this.index = index;
+    this.devices = spec.devices().get(index);
+    this.lines = new SourceLines(spec.source());
+  }
+
+  /** A run with the compile-time messages and the program it compiled, if it got that far. */
+  record Result(
+      JobReport.Run run, List<JobReport.DiagnosticLine> diagnostics, Optional<Lowered> lowered) {}
+
+  Result run(RunControl control) {
+    return evaluate(control, false);
+  }
+
+  /** As {@link #run}, but ends at the first kernel launch. */
+  Result compile(RunControl control) {
+    return evaluate(control, true);
+  }
+
+  private Result evaluate(RunControl control, boolean compileOnly) {
+    var observed = new ObservedRun(lines, devices.size());
+    var kernels =
+        new SimulatedKernels(spec, profile, platform, observed, control, index, compileOnly);
+    long start = System.nanoTime();
+    control.phase(index, "script");
+    try {
+      ScriptResult result = watched(control, kernels);
+      control.log(index, result.log());
+      return report(observed, kernels, result, System.nanoTime() - start, control);
+    } catch (DiagnosticException e) {
+      return rejected(e.diagnostics(), kernels);
+    }
+  }
+
+  private ScriptResult watched(RunControl control, SimulatedKernels kernels) {
+    try (var _ = new Watchdog(() -> control.isCancelled() || kernels.isOutOfTime())) {
+      return runScript(kernels);
+    }
+  }
+
+  private ScriptResult runScript(SimulatedKernels kernels) {
+    var limits =
+        new ScriptLimits(
+            spec.limits().scriptSteps(),
+            ScriptLimits.DEFAULT.callDepth(),
+            spec.limits().memoryBytes(),
+            ScriptLimits.DEFAULT.logBytes());
+    return new ScriptRunner(ScriptRun::build).run(module, argv(), kernels, limits, spec.seed());
+  }
+
+  private static KernelFrontend.Result build(
+      io.ringmaster.worker.source.Stmt.ClassDef definition,
+      io.ringmaster.worker.frontend.ClosureScope scope) {
+    Built built = ProgramBuilder.build(definition, scope, FrontendOptions.DEFAULTS);
+    return new KernelFrontend.Result(built.program(), built.warnings());
+  }
+
+  /**
+   * What the script finds in {@code sys.argv}. Scripts know the platforms of the original tool
+   * chain only, so one that is ours goes by the name of the platform whose rules it follows.
+   */
+  private List<String> argv() {
+    List<String> argv = new ArrayList<>();
+    argv.add(spec.source().name());
+    argv.add("-p");
+    argv.add(spec.platform().equals("sim") ? "a2a3sim" : spec.platform());
+    argv.add("-d");
+    argv.add(devices.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    argv.addAll(spec.arguments());
+    return argv;
+  }
+
+  private Result report(
+      ObservedRun observed,
+      SimulatedKernels kernels,
+      ScriptResult result,
+      long elapsedNanos,
+      RunControl control) {
+    List<JobReport.Check> checks = result.checks().stream().map(ScriptRun::line).toList();
+    int verifying = (int) result.checks().stream().filter(Check::verifies).count();
+    VerdictRules.Decision decision =
+        VerdictRules.decide(
+            List.of(),
+            observed.findings(),
+            checks,
+            verifying,
+            kernels.dispatches(),
+            ending(result, kernels, control),
+            result.message());
+    JobReport.Run run =
+        new JobReport.Run(
+            runId(index),
+            spec.platform(),
+            devices,
+            spec.arguments(),
+            decision.verdict(),
+            decision.sentence(),
+            evidence(observed, kernels, checks),
+            checks,
+            observed.findingLines(),
+            observed.collectives(),
+            observed.barriers(),
+            observed.traffic(),
+            List.of(),
+            new JobReport.Timings(
+                kernels.compileNanos(),
+                kernels.runWallNanos(),
+                kernels.runVirtualNanos(),
+                Math.max(0, elapsedNanos - kernels.compileNanos() - kernels.runWallNanos())),
+            result.log() + trace(result));
+    return new Result(run, result.warnings().stream().map(lines::line).toList(), kernels.lowered());
+  }
+
+  private static String trace(ScriptResult result) {
+    boolean shown =
+        result.outcome() == ScriptResult.Outcome.RAISED
+            || result.outcome() == ScriptResult.Outcome.ASSERTION_FAILED;
+    return shown ? result.exception().map(e -> String.join("\n", e.trace()) + "\n").orElse("") : "";
+  }
+
+  private static Ending ending(ScriptResult result, SimulatedKernels kernels, RunControl control) {
+    if (kernels.stopped().isPresent()) {
+      return switch (kernels.stopped().get().status()) {
+        case CANCELLED -> Ending.CANCELLED;
+        case TIMED_OUT -> Ending.TIMED_OUT;
+        case RESOURCE -> Ending.RESOURCE;
+        case FINISHED, FAULT, DEADLOCK -> Ending.COMPLETED;
+      };
+    }
+    return switch (result.outcome()) {
+      case FINISHED, STOPPED -> Ending.COMPLETED;
+      case ASSERTION_FAILED -> Ending.CHECK_FAILED;
+      case RAISED, EXITED -> Ending.RAISED;
+      case LIMIT_EXCEEDED -> Ending.RESOURCE;
+      case CANCELLED -> control.isCancelled() ? Ending.CANCELLED : Ending.TIMED_OUT;
+    };
+  }
+
+  private JobReport.Evidence evidence(
+      ObservedRun observed, SimulatedKernels kernels, List<JobReport.Check> checks) {
+    return new JobReport.Evidence(
+        devices.size(),
+        observed.operations(),
+        observed.payloadBytes(),
+        observed.wireBytes(),
+        observed.signalBytes(),
+        checks.size(),
+        checks.stream().mapToLong(JobReport.Check::elements).sum(),
+        kernels.outputDigest(),
+        spec.seed(),
+        Map.of("ringmaster", Versions.product(), "costModel", kernels.costModel()));
+  }
+
+  private static JobReport.Check line(Check check) {
+    return new JobReport.Check(
+        check.name(),
+        check.kind(),
+        check.passed(),
+        check.line(),
+        check.elements(),
+        check.mismatches(),
+        check.maxAbsDifference(),
+        check.maxAt(),
+        check.rtol(),
+        check.atol(),
+        check.explanation());
+  }
+
+  private Result rejected(List<Diagnostic> diagnostics, SimulatedKernels kernels) {
+    return new Result(
+        rejected(spec, devices, diagnostics.getFirst().message()),
+        diagnostics.stream().map(lines::line).toList(),
+        kernels.lowered());
+  }
+
+  /** A run that never began. */
+  static JobReport.Run rejected(JobSpec spec, List<Integer> devices, String sentence) {
+    var nothing = new ObservedRun(new SourceLines(spec.source()), devices.size());
+    return new JobReport.Run(
+        runId(spec.devices().indexOf(devices)),
+        spec.platform(),
+        devices,
+        spec.arguments(),
+        Verdict.REJECTED,
+        sentence,
+        new JobReport.Evidence(
+            devices.size(),
+            nothing.operations(),
+            0,
+            0,
+            0,
+            0,
+            0,
+            new OutputDigest().hex(),
+            spec.seed(),
+            Map.of("ringmaster", Versions.product())),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        nothing.traffic(),
+        List.of(),
+        new JobReport.Timings(0, 0, 0, 0),
+        "");
+  }
+
+  /** Runs of a report are numbered; whoever stores them gives them lasting ids. */
+  private static String runId(int index) {
+    return "run_" + index;
+  }
+}

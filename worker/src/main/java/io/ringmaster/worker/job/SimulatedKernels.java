@@ -1,0 +1,199 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Engine;
+import io.ringmaster.worker.engine.Limits;
+import io.ringmaster.worker.engine.RunOutcome;
+import io.ringmaster.worker.engine.RunRequest;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.lowering.Lowered;
+import io.ringmaster.worker.lowering.Lowering;
+import io.ringmaster.worker.lowering.LoweringContext;
+import io.ringmaster.worker.lowering.Platform;
+import io.ringmaster.worker.observe.Observation;
+import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles and launches a script's kernels on the simulator, and keeps what each launch showed. The
+ * job's platform and devices hold, whatever the script asks for: they are what was leased.
+ */
+final class SimulatedKernels implements KernelRuntime {
+
+  private final JobSpec spec;
+  private final HardwareProfile profile;
+  private final Platform platform;
+  private final ObservedRun observed;
+  private final RunControl control;
+  private final int runIndex;
+  private final boolean compileOnly;
+  private final long deadlineNanos;
+  private final OutputDigest digest = new OutputDigest();
+  private final Engine engine = new Engine();
+
+  private @Nullable Lowered lowered;
+  private @Nullable RunOutcome stopped;
+  private int dispatches;
+  private long compileNanos;
+  private long runWallNanos;
+  private long runVirtualNanos;
+  private String costModel = "";
+
+  SimulatedKernels(
+      JobSpec spec,
+      HardwareProfile profile,
+      Platform platform,
+      ObservedRun observed,
+      RunControl control,
+      int runIndex,
+      boolean compileOnly) {
+    this.spec = spec;
+    this.profile = profile;
+    this.platform = platform;
+    this.observed = observed;
+    this.control = control;
+    this.runIndex = runIndex;
+    this.compileOnly = compileOnly;
+    this.deadlineNanos = System.nanoTime() + spec.limits().wall().toNanos();
+  }
+
+  @Override
+  public Compiled compile(Program program, String asked, List<Integer> deviceIds, Span where) {
+    control.phase(runIndex, "compile");
+    if (deviceIds.size() > profile.maxRanks()) {
+      throw new DiagnosticException(
+          Diagnostic.error(
+              deviceIds.size()
+                  + " devices: a communication domain on "
+                  + profile.platform()
+                  + " has at most "
+                  + profile.maxRanks()
+                  + " ranks",
+              "Use fewer devices, or platform sim, which has no hardware limits.",
+              where));
+    }
+    long start = System.nanoTime();
+    Lowered result = Lowering.run(program, LoweringContext.of(platform, deviceIds.size()));
+    compileNanos += System.nanoTime() - start;
+    if (lowered == null) {
+      lowered = result;
+    }
+    return new Launcher(result.program(), deviceIds);
+  }
+
+  /** The first program the script compiled. */
+  Optional<Lowered> lowered() {
+    return Optional.ofNullable(lowered);
+  }
+
+  /** The launch that didn't finish, after which the script ended. */
+  Optional<RunOutcome> stopped() {
+    return Optional.ofNullable(stopped);
+  }
+
+  int dispatches() {
+    return dispatches;
+  }
+
+  long compileNanos() {
+    return compileNanos;
+  }
+
+  long runWallNanos() {
+    return runWallNanos;
+  }
+
+  long runVirtualNanos() {
+    return runVirtualNanos;
+  }
+
+  /** The model behind the virtual times; empty before the first launch. */
+  String costModel() {
+    return costModel;
+  }
+
+  String outputDigest() {
+    return digest.hex();
+  }
+
+  /** Wall time left to this run; at least a nanosecond, so that the engine says what ran out. */
+  Duration remaining() {
+    return Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+  }
+
+  boolean isOutOfTime() {
+    return System.nanoTime() >= deadlineNanos;
+  }
+
+  private final class Launcher implements Compiled {
+
+    private final Program program;
+    private final List<Integer> deviceIds;
+    private final Function entry;
+
+    Launcher(Program program, List<Integer> deviceIds) {
+      this.program = program;
+      this.deviceIds = deviceIds;
+      this.entry =
+          program.functions().stream()
+              .filter(f -> f.level() == Function.Level.HOST)
+              .reduce((first, second) -> second)
+              .orElseThrow(
+                  () ->
+                      new DiagnosticException(
+                          Diagnostic.error(
+                              "program " + program.name() + " has no HOST orchestrator",
+                              "Add @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator).",
+                              Span.NONE)));
+    }
+
+    @Override
+    public Function entry() {
+      return entry;
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, Span where) {
+      if (compileOnly) {
+        throw new RunStopped("compiled; nothing is run");
+      }
+      control.phase(runIndex, "run");
+      var observation = new Observation(deviceIds.size());
+      RunOutcome outcome =
+          engine.run(
+              new RunRequest(
+                  program,
+                  profile,
+                  deviceIds,
+                  arguments,
+                  spec.seed(),
+                  new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
+                  List.of(observation),
+                  control::isCancelled));
+      outcome.findings().forEach(observed::add);
+      observed.add(observation);
+      dispatches += outcome.dispatches();
+      runWallNanos += outcome.wallNanos();
+      runVirtualNanos += outcome.virtualNanos();
+      costModel = outcome.costModel();
+      for (int i = 0; i < arguments.size(); i++) {
+        if (entry.params().get(i).direction().isWritten()) {
+          digest.add(arguments.get(i));
+          control.output(runIndex, entry.params().get(i).name(), arguments.get(i));
+        }
+      }
+      if (!outcome.isFinished()) {
+        stopped = outcome;
+        throw new RunStopped(outcome.sentence());
+      }
+    }
+  }
+}
