@@ -1,12 +1,14 @@
 package io.ringmaster.worker.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a script compares becomes a check, with what the script wants and what was never written.
@@ -261,6 +263,29 @@ class CheckTest {
     assertThat(result.isVerified()).isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "if (y - x).abs().max().item() > 1e-3: raise AssertionError",
+        "if (y - x).abs().max() > 1e-3: raise AssertionError",
+        "if ((y - x).abs() > 1e-3).any(): raise AssertionError",
+        "assert not ((y - x).abs() > 1e-3).any()",
+        "assert (y - x).abs().max().item() < 1e-3",
+      })
+  void nanPassesNoBound(String text) {
+    Scripts.Kernel poisons =
+        arguments -> {
+          Scripts.copy(arguments);
+          arguments
+              .get(1)
+              .buffer()
+              .segment()
+              .setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, 3, Float.NaN);
+        };
+    assertThat(run(text, poisons).checks().getFirst().passed()).isFalse();
+    assertThat(run(text).checks().getFirst().passed()).isTrue();
+  }
+
   @Test
   void nanIsWhatDiffers() {
     ScriptResult result =
@@ -303,6 +328,22 @@ class CheckTest {
                 + " got 3");
     assertThat(run("run(Copy, x, 1.0)").message())
         .startsWith("TypeError: One-shot distributed programs only support host torch.Tensor");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          run(Copy, x.double(), y)        | argument 'x' is FP64, the parameter is FP32
+          run(Copy, x[0], y)              | argument 'x' has 1 dimensions [4], the parameter has 2
+          run(Copy, x, torch.zeros(3, 4)) | argument 'y' has shape [3, 4], the parameter wants 2 in dimension 0
+          """)
+  void aTensorThatDoesNotFitItsParameterIsRefused(String text, String message) {
+    assertThatThrownBy(() -> run(text))
+        .isInstanceOf(io.ringmaster.worker.source.DiagnosticException.class)
+        .hasMessage(message);
   }
 
   @Test

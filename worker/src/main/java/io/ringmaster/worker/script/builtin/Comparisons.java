@@ -114,8 +114,10 @@ public final class Comparisons {
       Value left,
       Value right,
       boolean truth,
-      Origin origin,
+      Origin stemming,
       Interp interp) {
+    Origin origin =
+        isNan(left) || isNan(right) ? stemming.spoiledBy("the compared value is NaN") : stemming;
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
     String sentence =
@@ -148,6 +150,13 @@ public final class Comparisons {
         truth,
         origin,
         () -> numberFacts(left, right, truth, sentence, interp));
+  }
+
+  /** A NaN is neither above nor below any bound, and must not pass for either. */
+  private static boolean isNan(Value value) {
+    return value instanceof Value.Float number
+        && number.origin().fromTensor()
+        && Double.isNaN(number.value());
   }
 
   private static Facts numberFacts(
@@ -195,7 +204,7 @@ public final class Comparisons {
               item instanceof ListValue nested && depth < 8
                   ? originOf(nested.items(), depth + 1)
                   : Numbers.origin(item));
-      if (origin.fromKernel() && !origin.neverWritten().isEmpty()) {
+      if (origin.fromKernel() && !origin.spoiled().isEmpty()) {
         return origin;
       }
     }

@@ -60,6 +60,11 @@ public final class Operators {
             "can only concatenate list (not \"" + Types.nameOf(right) + "\") to list");
       }
     }
+    if (operator == BinaryOperator.MULTIPLY
+        && (left instanceof Value.Str || left instanceof ListValue || left instanceof TupleValue)) {
+      return Errors.type(
+          "can't multiply sequence by non-int of type '" + Types.nameOf(right) + "'");
+    }
     String spelling = operator == BinaryOperator.POWER ? "** or pow()" : operator.spelling();
     return Errors.type(
         "unsupported operand type(s) for "

@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class Sequences {
 
   /** What a list element is counted with against the memory limit. */
-  public static final long ELEMENT_BYTES = 32;
+  public static final long ELEMENT_BYTES = 64;
 
   private Sequences() {}
 

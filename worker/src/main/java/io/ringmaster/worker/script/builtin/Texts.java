@@ -18,6 +18,10 @@ public final class Texts {
     if (value == 0) {
       return 1 / value < 0 ? "-0.0" : "0.0";
     }
+    if (Math.abs(value) == Double.MIN_VALUE) {
+      // Java insists on two digits here.
+      return value > 0 ? "5e-324" : "-5e-324";
+    }
     return shortest(new BigDecimal(Double.toString(value)), -4, 16);
   }
 

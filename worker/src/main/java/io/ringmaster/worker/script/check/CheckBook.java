@@ -106,8 +106,8 @@ public final class CheckBook {
     if (claim.passed()) {
       return "";
     }
-    if (!claim.origin().neverWritten().isEmpty()) {
-      return claim.origin().neverWritten();
+    if (!claim.origin().spoiled().isEmpty()) {
+      return claim.origin().spoiled();
     }
     if (!claim.wanted()) {
       return "the script wants a difference here, and there is none";

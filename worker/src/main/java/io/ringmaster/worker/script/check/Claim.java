@@ -126,6 +126,6 @@ public final class Claim {
 
   /** True when it came out as wanted, over data that was written. */
   public boolean passed() {
-    return (excused || holds == wanted) && origin.neverWritten().isEmpty();
+    return (excused || holds == wanted) && origin.spoiled().isEmpty();
   }
 }

@@ -113,6 +113,7 @@ final class CompiledValue implements NativeObject {
   void run(List<TensorValue> tensors, Call call) {
     List<HostTensor> views = tensors.stream().map(TensorValue::data).toList();
     List<Function.Param> params = compiled.entry().params();
+    ArgumentRules.check(params, views, call.span());
     List<HostTensor> inputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), views.size()); i++) {
       if (params.get(i).direction() == Function.Direction.IN) {

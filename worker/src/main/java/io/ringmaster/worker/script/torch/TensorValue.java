@@ -74,7 +74,7 @@ public final class TensorValue implements NativeObject {
       String missing = NeverWritten.in(data).map(NeverWritten::sentence).orElse("");
       origin = origin.and(Origin.tensor(true, missing, Optional.empty()));
     }
-    return new Origin(origin.fromKernel(), true, origin.neverWritten(), lineage.pair());
+    return new Origin(origin.fromKernel(), true, origin.spoiled(), lineage.pair());
   }
 
   private long firstByte() {
@@ -184,6 +184,7 @@ public final class TensorValue implements NativeObject {
     boolean truth = Elements.of(data.buffer(), data.dtype()).getDouble(data.offset()) != 0;
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
+    Origin origin = hidesNan() ? origin().spoiledBy("NaN is among the compared values") : origin();
     return Value.of(
         truth,
         Claim.of(
@@ -191,8 +192,20 @@ public final class TensorValue implements NativeObject {
             name,
             here.line(),
             truth,
-            origin(),
+            origin,
             () -> facts(truth, interp.session().kernelInputs())));
+  }
+
+  /** NaN is above no bound: {@code (difference > bound).any()} would let it pass. */
+  private boolean hidesNan() {
+    if (lineage.pair().isEmpty() || !(lineage.bound() > 0)) {
+      return false;
+    }
+    TensorPair pair = lineage.pair().get();
+    return Shapes.broadcasts(pair.actual().shape(), pair.expected().shape())
+        && TensorComparison.allclose(pair.actual(), pair.expected(), 0, lineage.bound(), false)
+                .nanMismatches()
+            > 0;
   }
 
   private Facts facts(boolean truth, KernelInputs inputs) {

@@ -17,6 +17,9 @@ public final class Budget {
   /** More than any driver computes with, and quick enough to work on. */
   public static final int MAX_INTEGER_BITS = 1 << 16;
 
+  /** Lists and texts lie on the heap, which a worker shares with others: never more than this. */
+  private static final long MOST_OBJECT_BYTES = 1L << 30;
+
   private static final int INTERRUPT_MASK = 1023;
   private static final int ELEMENTS_PER_STEP = 32;
 
@@ -95,8 +98,9 @@ public final class Budget {
 
   /** Counts bytes of lists, texts and the like; they count for ever. */
   public void objects(long bytes) {
-    if (bytes < 0 || objectBytes + bytes < 0 || objectBytes + bytes > limits.memoryBytes()) {
-      throw memoryExceeded("lists and texts", objectBytes, bytes);
+    long most = Math.min(limits.memoryBytes(), MOST_OBJECT_BYTES);
+    if (bytes < 0 || bytes > most - objectBytes) {
+      throw memoryExceeded("lists and texts", objectBytes, bytes, most);
     }
     objectBytes += bytes;
   }
@@ -113,7 +117,7 @@ public final class Budget {
       awaitFreed();
     }
     if (!fits(bytes)) {
-      throw memoryExceeded("tensors", tensorBytes, bytes);
+      throw memoryExceeded("tensors", tensorBytes, bytes, limits.memoryBytes());
     }
   }
 
@@ -180,7 +184,7 @@ public final class Budget {
         here);
   }
 
-  private LimitExceeded memoryExceeded(String what, long used, long more) {
+  private LimitExceeded memoryExceeded(String what, long used, long more, long most) {
     return new LimitExceeded(
         LimitExceeded.Kind.MEMORY,
         "memory limit: "
@@ -190,7 +194,7 @@ public final class Budget {
             + " (in use: "
             + used
             + ", limit: "
-            + limits.memoryBytes()
+            + most
             + ")",
         here);
   }

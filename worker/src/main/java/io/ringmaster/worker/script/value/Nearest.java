@@ -15,7 +15,8 @@ public final class Nearest {
   public static String hint(String wanted, Collection<String> known) {
     List<String> sorted = known.stream().sorted().toList();
     String best = "";
-    int least = Math.max(2, wanted.length() / 3) + 1;
+    // A short name is near to nearly everything; only longer ones may differ in more letters.
+    int least = (wanted.length() < 3 ? wanted.length() - 1 : Math.max(1, wanted.length() / 3)) + 1;
     for (String name : sorted) {
       int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
       if (distance < least) {

@@ -1,0 +1,140 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compares the tensors of a call with the parameters they are for. A wrong element type or shape
+ * would be read as other values, and nothing further down could tell.
+ */
+final class ArgumentRules {
+
+  private final Map<String, Long> dims = new HashMap<>();
+  private final Map<String, String> boundBy = new HashMap<>();
+  private final Span where;
+
+  private ArgumentRules(Span where) {
+    this.where = where;
+  }
+
+  /**
+   * Checks one tensor per parameter.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException for the first that doesn't fit
+   */
+  static void check(List<Function.Param> params, List<HostTensor> tensors, Span where) {
+    ArgumentRules rules = new ArgumentRules(where);
+    for (int i = 0; i < params.size(); i++) {
+      if (params.get(i).type() instanceof Type.Tensor type) {
+        rules.plain(params.get(i).name(), type, tensors.get(i));
+      }
+    }
+    for (int i = 0; i < params.size(); i++) {
+      if (params.get(i).type() instanceof Type.Tensor type) {
+        rules.computed(params.get(i).name(), type, tensors.get(i));
+      }
+    }
+  }
+
+  private void plain(String name, Type.Tensor type, HostTensor tensor) {
+    if (type.dtype() != tensor.dtype()) {
+      throw Errors.refuse(
+          "argument '" + name + "' is " + tensor.dtype() + ", the parameter is " + type.dtype(),
+          "convert the tensor with .to(...) before the call",
+          where);
+    }
+    if (type.shape().size() != tensor.rank()) {
+      throw Errors.refuse(
+          "argument '"
+              + name
+              + "' has "
+              + tensor.rank()
+              + " dimensions "
+              + Arrays.toString(tensor.shape())
+              + ", the parameter has "
+              + type.shape().size(),
+          "reshape the tensor before the call",
+          where);
+    }
+    for (int axis = 0; axis < tensor.rank(); axis++) {
+      if (type.shape().get(axis) instanceof Expr.Dim dim) {
+        bind(dim.name(), tensor.shape()[axis], name);
+      }
+    }
+  }
+
+  private void bind(String dim, long extent, String argument) {
+    Long before = dims.putIfAbsent(dim, extent);
+    String first = boundBy.putIfAbsent(dim, argument);
+    if (before != null && before != extent) {
+      throw Errors.refuse(
+          "dynamic dimension "
+              + dim
+              + " is "
+              + before
+              + " in argument '"
+              + first
+              + "' and "
+              + extent
+              + " in argument '"
+              + argument
+              + "'",
+          "give both the same extent",
+          where);
+    }
+  }
+
+  private void computed(String name, Type.Tensor type, HostTensor tensor) {
+    for (int axis = 0; axis < tensor.rank(); axis++) {
+      Optional<Long> wanted = value(type.shape().get(axis));
+      if (wanted.isPresent() && wanted.get() != tensor.shape()[axis]) {
+        throw Errors.refuse(
+            "argument '"
+                + name
+                + "' has shape "
+                + Arrays.toString(tensor.shape())
+                + ", the parameter wants "
+                + wanted.get()
+                + " in dimension "
+                + axis,
+            "",
+            where);
+      }
+    }
+  }
+
+  /** The value of an extent; empty when it can't be told here. */
+  private Optional<Long> value(Expr extent) {
+    return switch (extent) {
+      case Expr.IntConst constant -> Optional.of(constant.value());
+      case Expr.Dim dim -> Optional.ofNullable(dims.get(dim.name()));
+      case Expr.Binary binary -> {
+        Optional<Long> left = value(binary.left());
+        Optional<Long> right = value(binary.right());
+        yield left.isPresent() && right.isPresent()
+            ? value(binary.op(), left.get(), right.get())
+            : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Long> value(Expr.BinaryOp op, long left, long right) {
+    return switch (op) {
+      case ADD -> Optional.of(left + right);
+      case SUB -> Optional.of(left - right);
+      case MUL -> Optional.of(left * right);
+      case FLOOR_DIV -> right == 0 ? Optional.empty() : Optional.of(Math.floorDiv(left, right));
+      default -> Optional.empty();
+    };
+  }
+}
