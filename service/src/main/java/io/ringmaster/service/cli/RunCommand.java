@@ -50,7 +50,8 @@ final class RunCommand implements Callable<Integer> {
     if (json) {
       out.println(ReportJson.write(report));
     } else {
-      out.println();
+      boolean printed = report.runs().stream().anyMatch(run -> !run.log().isEmpty());
+      out.print(printed ? "\n" : "");
       out.print(ReportPrinter.print(script.file().toString(), report));
     }
     out.flush();

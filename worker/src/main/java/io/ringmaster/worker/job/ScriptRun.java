@@ -116,6 +116,7 @@ final class ScriptRun {
       RunControl control) {
     List<JobReport.Check> checks = result.checks().stream().map(ScriptRun::line).toList();
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
+    Ending ending = ending(result, kernels, control);
     VerdictRules.Decision decision =
         VerdictRules.decide(
             List.of(),
@@ -123,8 +124,8 @@ final class ScriptRun {
             checks,
             verifying,
             kernels.dispatches(),
-            ending(result, kernels, control),
-            result.message());
+            ending,
+            ending == Ending.TIMED_OUT ? overLimit() : result.message());
     JobReport.Run run =
         new JobReport.Run(
             runId(index),
@@ -147,6 +148,10 @@ final class ScriptRun {
                 Math.max(0, elapsedNanos - kernels.compileNanos() - kernels.runWallNanos())),
             result.log() + trace(result));
     return new Result(run, result.warnings().stream().map(lines::line).toList(), kernels.lowered());
+  }
+
+  private String overLimit() {
+    return "the run took longer than its limit of " + spec.limits().wall().toSeconds() + " s";
   }
 
   private static String trace(ScriptResult result) {

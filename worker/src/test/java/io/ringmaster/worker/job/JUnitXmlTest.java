@@ -1,0 +1,46 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringReader;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+class JUnitXmlTest {
+
+  @Test
+  void aPassedRunHasACaseForEachCheckAndOneForTheVerdict() throws Exception {
+    JobReport report = Examples.run(Examples.ladder("13_allgather.py"), List.of(0, 1, 2));
+
+    Element suite = suite(JUnitXml.write("job & <name>", report));
+
+    assertThat(suite.getAttribute("name")).isEqualTo("job & <name> a2a3sim [0, 1, 2]");
+    assertThat(suite.getAttribute("tests")).isEqualTo("4");
+    assertThat(suite.getAttribute("failures")).isEqualTo("0");
+    assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(4);
+  }
+
+  @Test
+  void aRejectedJobFailsWithItsReason() throws Exception {
+    JobReport report =
+        new JobReport(Verdict.REJECTED, "bad \u0000 character", List.of(), List.of());
+
+    Element failure =
+        (Element) suite(JUnitXml.write("k", report)).getElementsByTagName("failure").item(0);
+
+    assertThat(failure.getAttribute("type")).isEqualTo("REJECTED");
+    assertThat(failure.getAttribute("message")).isEqualTo("bad \uFFFD character");
+  }
+
+  private static Element suite(String xml) throws Exception {
+    Document document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(xml)));
+    return (Element) document.getElementsByTagName("testsuite").item(0);
+  }
+}

@@ -1,0 +1,197 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.source.SourceFile;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the one door says of submissions that never reach a kernel, or don't come back from one. */
+class JobRunnerTest {
+
+  private static final JobSpec.Limits SHORT =
+      new JobSpec.Limits(Duration.ofMillis(300), Long.MAX_VALUE, Long.MAX_VALUE, 1 << 28);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "x = (1, 2                   | 1 | 5  | never closed",
+        "if 1\\n    pass              | 1 | 5  | expected ':'",
+        "import os                   | 1 | 8  | os",
+        "import torch\\ntorch.zerso(2) | 2 | 7 | zeros",
+        "pritn('OK')                 | 1 | 1  | print"
+      })
+  void aSourceThatBreaksARuleIsRejectedAtItsPlace(String text, int line, int column, String says) {
+    JobReport report = run(text.replace("\\n", "\n"), JobSpec.Limits.DEFAULT);
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.diagnostics())
+        .isNotEmpty()
+        .first()
+        .satisfies(
+            d -> {
+              assertThat(d.message() + " " + d.hint()).contains(says);
+              assertThat(d.line()).isEqualTo(line);
+              assertThat(d.column()).isEqualTo(column);
+              assertThat(d.source()).isNotEmpty();
+            });
+    assertThat(report.runs()).hasSize(1).allMatch(r -> r.verdict() == Verdict.REJECTED);
+  }
+
+  @Test
+  void anUnknownPlatformIsRejectedWithTheKnownOnes() {
+    JobReport report =
+        new JobRunner()
+            .run(
+                new JobSpec(
+                    SourceFile.of("k.py", "print(1)\n"),
+                    "a9z",
+                    List.of(List.of(0, 1)),
+                    List.of(),
+                    JobSpec.Limits.DEFAULT,
+                    0),
+                RunControl.none());
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.diagnostics().getFirst().hint()).contains("a2a3sim, a5sim, sim");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "print('OK')",
+        "import torch\\nassert torch.allclose(torch.zeros(2), torch.zeros(2))\\nprint('OK')"
+      })
+  void aScriptThatComparesNothingOfAKernelIsNeverGreen(String text) {
+    JobReport report = run(text.replace("\\n", "\n"), JobSpec.Limits.DEFAULT);
+
+    assertThat(report.verdict()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(report.runs().getFirst().log()).isEqualTo("OK\n");
+  }
+
+  @Test
+  void anExceptionIsAnErrorWithItsTraceInTheLog() {
+    JobReport report =
+        run("def f():\n    raise ValueError('no such card')\n\nf()\n", JobSpec.Limits.DEFAULT);
+
+    assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
+    assertThat(report.sentence()).isEqualTo("ValueError: no such card");
+    assertThat(report.runs().getFirst().log()).contains("line 2, in f").contains("line 4");
+  }
+
+  @Test
+  void anEndlessLoopEndsByTheStepLimit() {
+    JobReport report =
+        run(
+            "while True:\n    pass\n",
+            new JobSpec.Limits(Duration.ofMinutes(1), 100_000, 1_000, 1 << 20));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.RESOURCE);
+    assertThat(report.sentence()).contains("step");
+  }
+
+  @Test
+  void anEndlessRecursionEndsByTheRecursionLimit() {
+    JobReport report = run("def f():\n    return f()\n\nf()\n", JobSpec.Limits.DEFAULT);
+
+    assertThat(report.verdict()).isIn(Verdict.RESOURCE, Verdict.ERROR);
+    assertThat(report.sentence()).containsIgnoringCase("recursion");
+  }
+
+  @Test
+  void aRunThatOutlastsItsLimitIsTimedOut() {
+    JobReport report = run("while True:\n    pass\n", SHORT);
+
+    assertThat(report.verdict()).isEqualTo(Verdict.TIMED_OUT);
+    assertThat(report.sentence()).contains("longer than its limit");
+  }
+
+  @Test
+  void aRunIsCancelledFromOutside() {
+    var cancelled = new AtomicBoolean();
+    JobReport report =
+        new JobRunner()
+            .run(
+                spec(
+                    "while True:\n    pass\n",
+                    new JobSpec.Limits(
+                        Duration.ofMinutes(1), Long.MAX_VALUE, Long.MAX_VALUE, 1 << 20)),
+                new RunControl() {
+                  @Override
+                  public boolean isCancelled() {
+                    return cancelled.get();
+                  }
+
+                  @Override
+                  public void phase(int runIndex, String phase) {
+                    cancelled.set(true);
+                  }
+                });
+
+    assertThat(report.verdict()).isEqualTo(Verdict.CANCELLED);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  void aDeadlockIsSaidAtOnceAndNotByTheTimeLimit() {
+    var source = Examples.source(java.nio.file.Path.of("../examples/wrong/wait_before_notify.py"));
+    JobReport report = Examples.run(source, List.of(0, 1, 2));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.DEADLOCK);
+    assertThat(report.runs().getFirst().findings())
+        .first()
+        .satisfies(
+            f -> {
+              assertThat(f.ranks()).containsExactly(0, 1, 2);
+              assertThat(f.places()).hasSizeGreaterThanOrEqualTo(3);
+              assertThat(f.places().getFirst().text()).contains("pld.system.wait");
+              assertThat(f.message()).contains("holds 0 and needs at least 1");
+            });
+  }
+
+  @Test
+  void outputsAreHandedOutByName() {
+    var names = new java.util.TreeSet<String>();
+    var control =
+        new RunControl() {
+          @Override
+          public boolean isCancelled() {
+            return false;
+          }
+
+          @Override
+          public void output(
+              int runIndex, String name, io.ringmaster.worker.tensor.HostTensor tensor) {
+            names.add(name + tensor);
+          }
+        };
+    new JobRunner()
+        .run(
+            new JobSpec(
+                Examples.ladder("16_putting_it_together.py"),
+                "a5sim",
+                List.of(List.of(0, 1)),
+                List.of(),
+                JobSpec.Limits.DEFAULT,
+                0),
+            control);
+
+    assertThat(names).containsExactly("gatheredFP32[2, 1, 128]", "reducedFP32[2, 1, 64]");
+  }
+
+  private static JobReport run(String text, JobSpec.Limits limits) {
+    return new JobRunner().run(spec(text, limits), RunControl.none());
+  }
+
+  private static JobSpec spec(String text, JobSpec.Limits limits) {
+    return new JobSpec(
+        SourceFile.of("k.py", text), "a2a3sim", List.of(List.of(0, 1)), List.of(), limits, 0);
+  }
+}
