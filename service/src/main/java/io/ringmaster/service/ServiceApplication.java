@@ -2,6 +2,7 @@ package io.ringmaster.service;
 
 import io.ringmaster.service.config.DataFolder;
 import io.ringmaster.service.config.RingmasterProperties;
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -24,8 +25,14 @@ public class ServiceApplication {
    * @return the running service; closing it stops the service in order
    */
   public static ConfigurableApplicationContext run(String... args) {
+    return application().run(args);
+  }
+
+  /** The service before it is started, for those who add to it. */
+  public static SpringApplication application(Class<?>... additions) {
     var application = new SpringApplication(ServiceApplication.class);
+    application.addPrimarySources(List.of(additions));
     application.addListeners(new DataFolder());
-    return application.run(args);
+    return application;
   }
 }

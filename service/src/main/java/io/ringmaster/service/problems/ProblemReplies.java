@@ -26,7 +26,7 @@ final class ProblemReplies {
     return ResponseEntity.status(problem.code().status()).headers(all).body(body(problem, path));
   }
 
-  private static Problem body(ProblemException problem, String path) {
+  static Problem body(ProblemException problem, String path) {
     var code = problem.code();
     var body =
         new Problem(

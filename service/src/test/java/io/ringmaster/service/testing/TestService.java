@@ -1,0 +1,78 @@
+package io.ringmaster.service.testing;
+
+import io.ringmaster.service.ServiceApplication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A running service with a scripted runner, on a port of its own. */
+public final class TestService implements AutoCloseable {
+
+  private final ConfigurableApplicationContext context;
+
+  private TestService(ConfigurableApplicationContext context) {
+    this.context = context;
+  }
+
+  /** On an H2 database in a folder. */
+  public static TestService inFolder(Path folder, String... options) {
+    var all = new ArrayList<>(List.of(options));
+    all.add("--ringmaster.data=" + folder);
+    return start(all);
+  }
+
+  /** On a database that lives as long as the service. */
+  public static TestService inMemory(String... options) {
+    var all = new ArrayList<>(List.of(options));
+    all.add(
+        "--spring.datasource.url=jdbc:h2:mem:" + java.util.UUID.randomUUID()
+            + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;LOCK_TIMEOUT=10000");
+    return start(all);
+  }
+
+  public static TestService on(RealPostgres postgres, String... options) {
+    var all = new ArrayList<>(List.of(options));
+    all.add("--spring.datasource.url=" + postgres.url());
+    all.add("--spring.datasource.username=postgres");
+    return start(all);
+  }
+
+  private static TestService start(List<String> options) {
+    options.add("--server.port=0");
+    options.add("--ringmaster.workers.poll-interval=200ms");
+    var application = ServiceApplication.application(ScriptedRunner.class);
+    return new TestService(application.run(options.toArray(String[]::new)));
+  }
+
+  public int port() {
+    return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
+  }
+
+  /** A client that holds every reply against the contract. */
+  public Api api() {
+    return new Api("http://127.0.0.1:" + port());
+  }
+
+  public ScriptedRunner runner() {
+    return context.getBean(ScriptedRunner.class);
+  }
+
+  public JdbcClient jdbc() {
+    return context.getBean(JdbcClient.class);
+  }
+
+  /** Rows of all tables that a submission could leave something in. */
+  public long rows() {
+    return List.of("job", "run", "job_source", "job_label", "idempotency_key").stream()
+        .mapToLong(
+            table -> jdbc().sql("select count(*) from " + table).query(Long.class).single())
+        .sum();
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}
