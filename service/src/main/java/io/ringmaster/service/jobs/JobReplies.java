@@ -19,6 +19,7 @@ public class JobReplies {
     this.views = views;
   }
 
+  /** The reply to a submission: 200 with the finished job that was waited for, else 202. */
   public ResponseEntity<io.ringmaster.api.model.Job> submitted(
       Job job, Wait wait, boolean replayed) {
     var headers = headers(job, wait);
@@ -26,7 +27,9 @@ public class JobReplies {
     if (replayed) {
       headers.set("Idempotency-Replayed", "true");
     }
-    return reply(job, job.isFinished() ? HttpStatus.OK : HttpStatus.ACCEPTED, headers);
+    // Who didn't ask to wait gets one status, however fast the job was.
+    boolean isAnswer = job.isFinished() && (replayed || !wait.time().isZero());
+    return reply(job, isAnswer ? HttpStatus.OK : HttpStatus.ACCEPTED, headers);
   }
 
   ResponseEntity<io.ringmaster.api.model.Job> read(Job job, Wait wait) {

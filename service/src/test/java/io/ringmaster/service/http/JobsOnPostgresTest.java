@@ -9,16 +9,15 @@ class JobsOnPostgresTest extends JobsContract {
   private final RealPostgres postgres;
 
   JobsOnPostgresTest() {
-    this(RealPostgres.start());
+    var server = RealPostgres.start();
+    super(TestService.on(server));
+    postgres = server;
   }
 
-  private JobsOnPostgresTest(RealPostgres postgres) {
-    super(TestService.on(postgres));
-    this.postgres = postgres;
-  }
-
+  /** Methods of the class run before those of its parent: the service goes first all the same. */
   @AfterAll
   void stopPostgres() {
+    stop();
     postgres.close();
   }
 }

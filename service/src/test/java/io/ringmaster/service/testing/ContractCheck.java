@@ -10,7 +10,12 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.springframework.core.io.ClassPathResource;
@@ -53,8 +58,20 @@ public final class ContractCheck {
     node.forEach(ContractCheck::close);
   }
 
-  JsonNode contract() {
-    return contract;
+  /** The names of a schema's properties. */
+  public Set<String> properties(String schema) {
+    var names = new TreeSet<String>();
+    contract.path("components").path("schemas").path(schema).path("properties").properties()
+        .forEach(property -> names.add(property.getKey()));
+    return names;
+  }
+
+  /** The values of an enumeration. */
+  public List<String> values(String schema) {
+    var values = new ArrayList<String>();
+    contract.path("components").path("schemas").path(schema).path("enum")
+        .forEach(value -> values.add(value.asString()));
+    return values;
   }
 
   void check(HttpRequest request, HttpResponse<byte[]> response) {
@@ -114,7 +131,7 @@ public final class ContractCheck {
       var pattern =
           Pattern.compile(entry.getKey().replaceAll("\\{\\w+}", "[^/]+")).matcher(path);
       if (pattern.matches()) {
-        return entry.getValue().path(method.toLowerCase(java.util.Locale.ROOT));
+        return entry.getValue().path(method.toLowerCase(Locale.ROOT));
       }
     }
     return contract.path("none");

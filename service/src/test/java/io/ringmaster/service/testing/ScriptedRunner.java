@@ -22,13 +22,17 @@ import java.util.regex.Pattern;
 /**
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
- * {@code # deaf} (as hold, but ignores cancellation), {@code # explode}, {@code # log: text}.
+ * {@code # deaf} (for ever, whatever it is told), {@code # explode}, {@code # log: text}.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
   private static final Pattern DIRECTIVE = Pattern.compile("(?m)^# (\\w+)(?:: (.*))?$");
 
   private final Semaphore released = new Semaphore(0);
+
+  /** Never given: who waits for it waits as long as its process lives. */
+  private final Semaphore ears = new Semaphore(0);
+
   private final Set<String> holding = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<String> executed = new ConcurrentLinkedQueue<>();
 
@@ -56,8 +60,10 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     if (directives.containsKey("explode")) {
       throw new IllegalStateException("planned");
     }
-    boolean deaf = directives.containsKey("deaf");
-    if ((deaf || directives.containsKey("hold")) && !hold(spec.source().name(), control, deaf)) {
+    if (directives.containsKey("deaf")) {
+      ears.acquireUninterruptibly();
+    }
+    if (directives.containsKey("hold") && !hold(spec.source().name(), control)) {
       return new JobReport(Verdict.CANCELLED, "cancelled before it finished", List.of(), List.of());
     }
     var verdict = directive(directives, "verdict").map(Verdict::valueOf).orElse(Verdict.PASSED);
@@ -81,10 +87,10 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
   }
 
   /** False when it was cancelled. */
-  private boolean hold(String name, RunControl control, boolean deaf) {
+  private boolean hold(String name, RunControl control) {
     holding.add(name);
     try {
-      while (deaf || !control.isCancelled()) {
+      while (!control.isCancelled()) {
         if (released.tryAcquire(5, TimeUnit.MILLISECONDS)) {
           return true;
         }

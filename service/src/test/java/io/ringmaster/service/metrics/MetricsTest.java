@@ -1,0 +1,161 @@
+package io.ringmaster.service.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.ringmaster.service.testing.Api;
+import io.ringmaster.service.testing.Reports;
+import io.ringmaster.service.testing.TestService;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** What the service exports is what its catalogue says. */
+@TestInstance(Lifecycle.PER_CLASS)
+class MetricsTest {
+
+  private static final int SERIES_BUDGET = 20_000;
+
+  private final TestService service = TestService.inMemory();
+  private final Api api = service.api();
+  private final List<MetricCatalogue.Metric> catalogue = MetricCatalogue.load().metrics();
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private void runOne() {
+    api.run("# verdict: RACE\n");
+  }
+
+  @Test
+  void theCatalogueAndTheScrapeAgree() {
+    runOne();
+    var scrape = Scrape.of(api);
+    var exported = new TreeSet<String>();
+    scrape.types().keySet().stream()
+        .filter(name -> name.startsWith("ringmaster_") && !name.endsWith("_seconds_max"))
+        .forEach(exported::add);
+    assertThat(exported)
+        .containsExactlyInAnyOrderElementsOf(
+            catalogue.stream().map(MetricCatalogue.Metric::name).toList());
+    for (var metric : catalogue) {
+      assertThat(scrape.types()).containsEntry(metric.name(), metric.type());
+      assertThat(scrape.helps().get(metric.name())).as(metric.name()).startsWith(metric.meaning());
+      var sample = metric.type().equals("histogram") ? metric.name() + "_count" : metric.name();
+      assertThat(scrape.named(sample)).as(sample).isNotEmpty();
+      for (var series : scrape.named(sample)) {
+        assertThat(series.labels().keySet())
+            .as(sample)
+            .containsExactlyInAnyOrderElementsOf(metric.labels());
+      }
+    }
+  }
+
+  /** M05. */
+  @Test
+  void namesFollowTheRules() {
+    for (var metric : catalogue) {
+      assertThat(metric.labels()).doesNotContain("job", "instance", "namespace");
+      assertThat(metric.name().endsWith("_total")).isEqualTo(metric.type().equals("counter"));
+      if (metric.unit().equals("seconds") || metric.unit().equals("bytes")) {
+        assertThat(metric.name().replaceFirst("_total$", "")).endsWith("_" + metric.unit());
+      }
+      assertThat(metric.name()).isEqualTo(metric.name().toLowerCase(Locale.ROOT));
+      assertThat(metric.formula()).contains("ringmaster_");
+    }
+  }
+
+  /** M01: 5 us, 3 ms and 2 s fall into three different buckets, and the sum is right. */
+  @Test
+  void barrierWaitsFallIntoTheirBuckets() {
+    var before = Scrape.of(api);
+    runOne();
+    var after = Scrape.of(api);
+    var name = "ringmaster_barrier_virtual_seconds";
+    assertThat(
+            after.sum(name + "_sum", "world", "4", "platform", "a2a3sim")
+                - before.sum(name + "_sum", "world", "4", "platform", "a2a3sim"))
+        .isCloseTo(Reports.WAITS.stream().mapToLong(w -> w).sum() / 1e9, within(0.02));
+    double counted = 0;
+    for (var bound : List.of("5.0E-6", "0.005", "2.0")) {
+      double here =
+          after.sum(name + "_bucket", "world", "4", "platform", "a2a3sim", "le", bound)
+              - before.sum(name + "_bucket", "world", "4", "platform", "a2a3sim", "le", bound);
+      assertThat(here).as(bound).isEqualTo(++counted);
+    }
+    assertThat(after.named(name + "_bucket").getFirst().labels()).containsEntry("le", "1.0E-7");
+    assertThat(
+            after.sum("ringmaster_barrier_release_virtual_seconds_sum")
+                - before.sum("ringmaster_barrier_release_virtual_seconds_sum"))
+        .isCloseTo(700e-9, within(1e-9));
+  }
+
+  /** M07: per rank (P-1) chunks over the wire, the own one through "self". */
+  @Test
+  void bytesAreCountedByLink() {
+    var before = Scrape.of(api);
+    runOne();
+    var after = Scrape.of(api);
+    var name = "ringmaster_transferred_bytes_total";
+    assertThat(after.sum(name, "op", "allgather", "link", "inter") - before.sum(name, "op", "allgather", "link", "inter"))
+        .isEqualTo(4 * 3 * Reports.CHUNK);
+    assertThat(after.sum(name, "op", "allgather", "link", "self") - before.sum(name, "op", "allgather", "link", "self"))
+        .isEqualTo(4 * Reports.CHUNK);
+    assertThat(
+            after.sum("ringmaster_minimum_bytes_total") - before.sum("ringmaster_minimum_bytes_total"))
+        .isEqualTo(4 * 3 * Reports.CHUNK);
+  }
+
+  @Test
+  void knownSeriesStartAtZero() {
+    try (var fresh = TestService.inMemory()) {
+      var scrape = Scrape.of(fresh.api());
+      assertThat(scrape.named("ringmaster_jobs_finished_total")).hasSize(3 * 14);
+      assertThat(scrape.sum("ringmaster_jobs_finished_total")).isZero();
+      assertThat(scrape.named("ringmaster_transferred_bytes_total")).hasSizeGreaterThan(20);
+      assertThat(scrape.named("ringmaster_barrier_wall_seconds_count")).hasSizeGreaterThan(5);
+    }
+  }
+
+  /** M03: distinct names, labels and scripts make no series. */
+  @Test
+  void seriesDoNotGrowWithJobs() {
+    runOne();
+    long before = ownSeries();
+    for (int i = 0; i < 50; i++) {
+      var more = "\"name\":\"job %d\",\"labels\":{\"n%d\":\"v\"}".formatted(i, i);
+      api.postJson("/api/v1/jobs?wait=30", Api.job("# verdict: RACE\nx = " + i, more)).expect(200);
+    }
+    assertThat(ownSeries()).isEqualTo(before).isLessThan(SERIES_BUDGET);
+  }
+
+  private long ownSeries() {
+    return Scrape.of(api).samples().stream().filter(s -> s.name().startsWith("ringmaster_")).count();
+  }
+
+  /** M11. */
+  @Test
+  void gaugesSurviveACollection() {
+    System.gc();
+    var scrape = Scrape.of(api);
+    assertThat(scrape.samples().stream().filter(s -> s.name().startsWith("ringmaster_")))
+        .noneMatch(sample -> Double.isNaN(sample.value()));
+  }
+
+  @Test
+  void goldenChecksWithoutAnyAreMissing() {
+    var name = "ringmaster_golden_checks_total";
+    var before = Scrape.of(api);
+    api.run("# verdict: NOT_VERIFIED\n");
+    var after = Scrape.of(api);
+    assertThat(after.sum(name, "result", "missing") - before.sum(name, "result", "missing"))
+        .isEqualTo(1);
+    assertThat(after.sum(name, "result", "match")).isEqualTo(before.sum(name, "result", "match"));
+  }
+}

@@ -1,0 +1,115 @@
+package io.ringmaster.service.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.service.testing.Awaiting;
+import io.ringmaster.service.testing.TestService;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A real Prometheus scrapes a running service and answers the catalogue's questions. */
+class PrometheusTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyFormulaOfTheCatalogueCanBeAsked() throws IOException {
+    try (var service = TestService.inMemory()) {
+      int port = freePort();
+      var prometheus = start(service.port(), port);
+      try {
+        var base = "http://127.0.0.1:" + port;
+        Awaiting.until("Prometheus scrapes", () -> !query(base, "up == 1").isEmpty());
+        service.api().run("# verdict: RACE\n");
+        Awaiting.until(
+            "the run is seen",
+            () -> !query(base, "ringmaster_jobs_finished_total{verdict=\"race\"} == 1").isEmpty());
+        assertThat(
+                query(base, "sum(ringmaster_barrier_virtual_seconds_count)")
+                    .at("/0/value/1")
+                    .asString())
+            .isEqualTo("3");
+        assertThat(
+                query(base, "sum(ringmaster_transferred_bytes_total{op=\"allgather\"}) > 0"))
+            .hasSize(1);
+        for (var metric : MetricCatalogue.load().metrics()) {
+          // Fails unless Prometheus understands it; rates may still lack a second sample.
+          query(base, metric.formula());
+          var series = metric.type().equals("histogram") ? metric.name() + "_count" : metric.name();
+          assertThat(query(base, series)).as(series).isNotEmpty();
+        }
+      } finally {
+        prometheus.destroyForcibly().onExit().join();
+      }
+    }
+  }
+
+  private Process start(int service, int port) throws IOException {
+    var config = folder.resolve("prometheus.yml");
+    Files.writeString(
+        config,
+        """
+        global:
+          scrape_interval: 1s
+        scrape_configs:
+          - job_name: ringmaster
+            metrics_path: /actuator/prometheus
+            static_configs:
+              - targets: ["127.0.0.1:%d"]
+        """
+            .formatted(service));
+    return new ProcessBuilder(
+            "prometheus",
+            "--config.file=" + config,
+            "--storage.tsdb.path=" + folder.resolve("data"),
+            "--web.listen-address=127.0.0.1:" + port)
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("log").toFile())
+        .start();
+  }
+
+  /** The result of an instant query; empty while the server does not answer yet. */
+  private static JsonNode query(String base, String query) {
+    var uri =
+        URI.create(
+            base + "/api/v1/query?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
+    try {
+      var response =
+          CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+      if (response.statusCode() == 503) {
+        return JSON.createArrayNode();
+      }
+      assertThat(response.statusCode()).as(query + ": " + response.body()).isEqualTo(200);
+      return JSON.readTree(response.body()).at("/data/result");
+    } catch (ConnectException e) {
+      return JSON.createArrayNode();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

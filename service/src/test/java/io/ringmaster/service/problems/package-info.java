@@ -1,0 +1,5 @@
+/** What messages suggest. */
+@NullMarked
+package io.ringmaster.service.problems;
+
+import org.jspecify.annotations.NullMarked;
