@@ -2,6 +2,7 @@ package io.ringmaster.service.problems;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
@@ -48,7 +49,7 @@ class ContainerProblems implements WebServerFactoryCustomizer<TomcatServletWebSe
           new ProblemException(code, "The server cannot read this request; check its path and headers.");
       try {
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-        response.setCharacterEncoding("UTF-8");
+        response.setCharacterEncoding(StandardCharsets.UTF_8);
         response.setStatus(code.status());
         var writer = response.getReporter();
         if (writer != null) {

@@ -18,7 +18,7 @@ import io.ringmaster.service.jobs.LiveRuns;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
-import io.ringmaster.service.submissions.ScriptCompiler;
+import io.ringmaster.service.submissions.CompileDesk;
 import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
 import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.worker.source.SourceFile;
@@ -44,7 +44,7 @@ class RunsController implements RunsApi {
   private final LiveRuns live;
   private final StoredReports reports;
   private final ArtifactStore artifacts;
-  private final ScriptCompiler compiler;
+  private final CompileDesk compiler;
 
   RunsController(
       JobReader reader,
@@ -53,7 +53,7 @@ class RunsController implements RunsApi {
       LiveRuns live,
       StoredReports reports,
       ArtifactStore artifacts,
-      ScriptCompiler compiler) {
+      CompileDesk compiler) {
     this.reader = reader;
     this.store = store;
     this.views = views;

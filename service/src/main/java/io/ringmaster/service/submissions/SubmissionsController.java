@@ -37,14 +37,14 @@ class SubmissionsController {
   private final JobSubmitter submitter;
   private final JobReader reader;
   private final JobReplies replies;
-  private final ScriptCompiler compiler;
+  private final CompileDesk compiler;
 
   SubmissionsController(
       SubmissionReader submissions,
       JobSubmitter submitter,
       JobReader reader,
       JobReplies replies,
-      ScriptCompiler compiler) {
+      CompileDesk compiler) {
     this.submissions = submissions;
     this.submitter = submitter;
     this.reader = reader;

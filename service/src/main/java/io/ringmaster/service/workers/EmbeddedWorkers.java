@@ -166,7 +166,6 @@ class EmbeddedWorkers implements SmartLifecycle {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    instance.leave();
   }
 
   @Override

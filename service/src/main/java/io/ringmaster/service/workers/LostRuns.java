@@ -155,6 +155,14 @@ class LostRuns implements SmartLifecycle {
   public void stop() {
     running = false;
     schedule.shutdownNow();
+    try {
+      var _ = schedule.awaitTermination(1, TimeUnit.SECONDS);
+      instance.leave();
+    } catch (DataAccessException e) {
+      LOG.warn("Cannot say good-bye, the database does not answer: {}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override
@@ -162,7 +170,7 @@ class LostRuns implements SmartLifecycle {
     return running;
   }
 
-  /** Before the workers start, which are in the last phase. */
+  /** Starts before the workers, which are in the last phase, and stops after them. */
   @Override
   public int getPhase() {
     return DEFAULT_PHASE - 1;

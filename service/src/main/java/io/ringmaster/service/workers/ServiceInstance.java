@@ -2,8 +2,7 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.config.Ids;
 import io.ringmaster.service.config.RingmasterProperties;
-import io.ringmaster.service.jobs.Columns;
-import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -15,13 +14,11 @@ import org.springframework.stereotype.Component;
 class ServiceInstance {
 
   private final JdbcClient jdbc;
-  private final InstantSource clock;
   private final RingmasterProperties.Workers settings;
   private final String id;
 
-  ServiceInstance(JdbcClient jdbc, InstantSource clock, Ids ids, RingmasterProperties properties) {
+  ServiceInstance(JdbcClient jdbc, Ids ids, RingmasterProperties properties) {
     this.jdbc = jdbc;
-    this.clock = clock;
     this.settings = properties.workers();
     this.id = ids.row();
   }
@@ -32,7 +29,7 @@ class ServiceInstance {
 
   /** Says that this process lives, and forgets processes that no longer do. */
   void beat() {
-    var now = Columns.now(clock);
+    var now = databaseTime();
     int known =
         jdbc.sql("update service_instance set heartbeat_at = :now where id = :id")
             .param("now", now)
@@ -50,6 +47,13 @@ class ServiceInstance {
     jdbc.sql("delete from service_instance where heartbeat_at < :limit")
         .param("limit", now.minus(settings.lostAfter()))
         .update();
+  }
+
+  /** The clocks of two machines differ; the database has one. */
+  private OffsetDateTime databaseTime() {
+    return jdbc.sql("select current_timestamp")
+        .query((row, _) -> row.getObject(1, OffsetDateTime.class))
+        .single();
   }
 
   /** Forgets all other processes: for a database that only one process can have open. */

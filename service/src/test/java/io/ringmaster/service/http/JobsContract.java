@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.Api.Form;
+import io.ringmaster.service.testing.Awaiting;
 import io.ringmaster.service.testing.TestService;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
@@ -39,11 +40,7 @@ abstract class JobsContract {
   }
 
   private void awaitHeld(String script) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!service.runner().holding().contains(script)) {
-      assertThat(System.nanoTime()).as(script + " was never started").isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Awaiting.until(script + " is held", () -> service.runner().holding().contains(script));
   }
 
   private static String unique() {
@@ -272,11 +269,11 @@ abstract class JobsContract {
   @Test
   void aScriptOfExactlyTheLimitIsAcceptedAndOneByteMoreIsNot() {
     var script = new byte[10 << 20];
-    java.util.Arrays.fill(script, (byte) '#');
+    Arrays.fill(script, (byte) '#');
     var job =
         api.postForm(JOBS + "?wait=60", form("big.py", script)).expect(200);
     assertThat(job.json().at("/script/sizeBytes").asLong()).isEqualTo(10 << 20);
-    var tooLarge = java.util.Arrays.copyOf(script, script.length + 1);
+    var tooLarge = Arrays.copyOf(script, script.length + 1);
     long before = service.rows();
     for (var reply :
         List.of(

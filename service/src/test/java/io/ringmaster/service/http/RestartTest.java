@@ -17,10 +17,8 @@ class RestartTest {
 
   private static final String JOBS = "/api/v1/jobs";
 
-  @TempDir private Path folder;
-
   @Test
-  void resultsAreThereAfterARestartAndStoppedRunsGoOn() {
+  void resultsAreThereAfterARestartAndStoppedRunsGoOn(@TempDir Path folder) {
     String passed;
     String held;
     var key = "nightly-1";
@@ -49,7 +47,7 @@ class RestartTest {
 
   /** S07 in small: nobody calls the API after the restart, and yet everything ends, once. */
   @Test
-  void everythingEndsAfterAKillWithoutAnybodyAsking() {
+  void everythingEndsAfterAKillWithoutAnybodyAsking(@TempDir Path folder) {
     var ids = new ArrayList<String>();
     try (var process = ServiceProcess.start(folder, 4)) {
       for (int i = 0; i < 12; i++) {
@@ -84,7 +82,7 @@ class RestartTest {
   }
 
   @Test
-  void aRunThatLosesItsWorkerTwiceEnds() {
+  void aRunThatLosesItsWorkerTwiceEnds(@TempDir Path folder) {
     String id;
     try (var service = TestService.inFolder(folder)) {
       id = service.api().submit("# hold\n", "\"scriptName\":\"held.py\"");

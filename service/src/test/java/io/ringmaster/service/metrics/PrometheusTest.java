@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringmaster.service.testing.Awaiting;
 import io.ringmaster.service.testing.TestService;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -26,13 +27,11 @@ class PrometheusTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  @TempDir private Path folder;
-
   @Test
-  void everyFormulaOfTheCatalogueCanBeAsked() throws IOException {
+  void everyFormulaOfTheCatalogueCanBeAsked(@TempDir Path folder) throws IOException {
     try (var service = TestService.inMemory()) {
       int port = freePort();
-      var prometheus = start(service.port(), port);
+      var prometheus = start(folder, service.port(), port);
       try {
         var base = "http://127.0.0.1:" + port;
         Awaiting.until("Prometheus scrapes", () -> !query(base, "up == 1").isEmpty());
@@ -60,7 +59,7 @@ class PrometheusTest {
     }
   }
 
-  private Process start(int service, int port) throws IOException {
+  private static Process start(Path folder, int service, int port) throws IOException {
     var config = folder.resolve("prometheus.yml");
     Files.writeString(
         config,
@@ -100,7 +99,7 @@ class PrometheusTest {
     } catch (ConnectException e) {
       return JSON.createArrayNode();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

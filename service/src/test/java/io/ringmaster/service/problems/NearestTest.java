@@ -19,6 +19,7 @@ class NearestTest {
   @Test
   void somethingElseIsNot() {
     assertThat(Nearest.to("tolerance", NAMES)).isEmpty();
-    assertThat(Nearest.hint("tolerance", NAMES)).isEqualTo("Known: devices, labels, limits, platform.");
+    assertThat(Nearest.hint("tolerance", NAMES))
+        .isEqualTo("Known: devices, labels, limits, platform.");
   }
 }

@@ -4,6 +4,7 @@ import io.ringmaster.service.ServiceApplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -27,7 +28,7 @@ public final class TestService implements AutoCloseable {
   public static TestService inMemory(String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add(
-        "--spring.datasource.url=jdbc:h2:mem:" + java.util.UUID.randomUUID()
+        "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID()
             + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;LOCK_TIMEOUT=10000");
     return start(all);
   }

@@ -1,0 +1,85 @@
+package io.ringmaster.service.submissions;
+
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.worker.source.SourceFile;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.stereotype.Component;
+
+/**
+ * Compiles for requests, a few at a time and on threads of its own: a request's virtual thread that
+ * computes for seconds would keep all other requests from being answered.
+ */
+@Component
+public class CompileDesk {
+
+  private static final int THREADS = 2;
+  private static final int MOST_WAITING = 32;
+  private static final long IDLE_SECONDS = 30;
+  private static final long RETRY_SECONDS = 5;
+
+  private final ScriptCompiler compiler;
+  private final Executor threads = threads();
+
+  public CompileDesk(ScriptCompiler compiler) {
+    this.compiler = compiler;
+  }
+
+  private static Executor threads() {
+    var pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            Thread.ofPlatform().name("compile-", 1).daemon().factory());
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /**
+   * Compiles, when a thread is free.
+   *
+   * @throws ProblemException UNAVAILABLE when too many wait already
+   */
+  public ScriptCompiler.Outcome compile(
+      SourceFile source,
+      String platform,
+      List<Integer> devices,
+      List<String> arguments,
+      SubmissionReader.Stage stage) {
+    var task =
+        new FutureTask<>(() -> compiler.compile(source, platform, devices, arguments, stage));
+    try {
+      threads.execute(task);
+      return task.get();
+    } catch (RejectedExecutionException e) {
+      throw busy(e);
+    } catch (InterruptedException e) {
+      task.cancel(true);
+      Thread.currentThread().interrupt();
+      throw busy(e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("The compiler failed.", e);
+    }
+  }
+
+  private static ProblemException busy(Exception cause) {
+    var problem =
+        new ProblemException(
+                ProblemCode.UNAVAILABLE,
+                "%d scripts wait to be compiled already. Try again in some seconds."
+                    .formatted(MOST_WAITING))
+            .withRetryAfter(RETRY_SECONDS);
+    problem.initCause(cause);
+    return problem;
+  }
+}
