@@ -116,7 +116,7 @@ public final class Api {
 
   private HttpRequest.Builder request(String path, String... headers) {
     var request =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(180));
+        HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(3));
     return headers.length == 0 ? request : request.headers(headers);
   }
 

@@ -42,7 +42,7 @@ public final class Reports {
             new Evidence(
                 ranks,
                 new Operations(others * ranks, others * ranks, ranks, 0, 0, 0),
-                ranks * ranks * CHUNK,
+                CHUNK * ranks * ranks,
                 ranks * others * CHUNK,
                 4 * others * ranks,
                 1,
