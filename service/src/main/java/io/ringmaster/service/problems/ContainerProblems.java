@@ -17,7 +17,10 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Problems for requests that the container refuses before any filter sees them: a path it can't read. */
+/**
+ * Problems for requests that the container refuses before any filter sees them: a path it can't
+ * read.
+ */
 @Component
 @Order(Ordered.LOWEST_PRECEDENCE)
 class ContainerProblems implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
@@ -46,14 +49,16 @@ class ContainerProblems implements WebServerFactoryCustomizer<TomcatServletWebSe
       }
       var code = status < 500 ? ProblemCode.INVALID_REQUEST : ProblemCode.INTERNAL;
       var problem =
-          new ProblemException(code, "The server cannot read this request; check its path and headers.");
+          new ProblemException(
+              code, "The server cannot read this request; check its path and headers.");
       try {
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
         response.setCharacterEncoding(StandardCharsets.UTF_8);
         response.setStatus(code.status());
         var writer = response.getReporter();
         if (writer != null) {
-          writer.write(JSON.writeValueAsString(ProblemReplies.body(problem, request.getRequestURI())));
+          writer.write(
+              JSON.writeValueAsString(ProblemReplies.body(problem, request.getRequestURI())));
           response.finishResponse();
         }
       } catch (IOException e) {

@@ -42,16 +42,56 @@ class BadRequestsTest {
   /** Name, body, place of the first error, and what its message must say. */
   static Stream<Arguments> bodies() {
     return Stream.of(
-        arguments("A01 misspelt field", with("\"tolerence\":1,\"prioritty\":\"LOW\""), "/tolerence", "no field \"tolerence\""),
-        arguments("A01 nearest name", with("\"prioritty\":\"LOW\""), "/prioritty", "Did you mean priority?"),
-        arguments("A02 limit abc", with("\"limits\":{\"wallSeconds\":\"abc\"}"), "/limits/wallSeconds", "from 1 to 3600, got \"abc\""),
-        arguments("A02 limit -1", with("\"limits\":{\"wallSeconds\":-1}"), "/limits/wallSeconds", "from 1 to 3600, got -1"),
-        arguments("A02 limit 0", with("\"limits\":{\"wallSeconds\":0}"), "/limits/wallSeconds", "from 1 to 3600, got 0"),
-        arguments("A02 limit 1e12", with("\"limits\":{\"wallSeconds\":1e12}"), "/limits/wallSeconds", "from 1 to 3600, got 1e12"),
-        arguments("A02 limit 1e999999999", with("\"limits\":{\"wallSeconds\":1e999999999}"), "/limits/wallSeconds", "from 1 to 3600"),
-        arguments("A02 limit NaN", with("\"limits\":{\"wallSeconds\":\"NaN\"}"), "/limits/wallSeconds", "got \"NaN\""),
-        arguments("A02 limit empty", with("\"limits\":{\"wallSeconds\":\"\"}"), "/limits/wallSeconds", "got an empty text"),
-        arguments("A02 unknown limit", with("\"limits\":{\"wallSecond\":1}"), "/limits/wallSecond", "Did you mean wallSeconds?"),
+        arguments(
+            "A01 misspelt field",
+            with("\"tolerence\":1,\"prioritty\":\"LOW\""),
+            "/tolerence",
+            "no field \"tolerence\""),
+        arguments(
+            "A01 nearest name",
+            with("\"prioritty\":\"LOW\""),
+            "/prioritty",
+            "Did you mean priority?"),
+        arguments(
+            "A02 limit abc",
+            with("\"limits\":{\"wallSeconds\":\"abc\"}"),
+            "/limits/wallSeconds",
+            "from 1 to 3600, got \"abc\""),
+        arguments(
+            "A02 limit -1",
+            with("\"limits\":{\"wallSeconds\":-1}"),
+            "/limits/wallSeconds",
+            "from 1 to 3600, got -1"),
+        arguments(
+            "A02 limit 0",
+            with("\"limits\":{\"wallSeconds\":0}"),
+            "/limits/wallSeconds",
+            "from 1 to 3600, got 0"),
+        arguments(
+            "A02 limit 1e12",
+            with("\"limits\":{\"wallSeconds\":1e12}"),
+            "/limits/wallSeconds",
+            "from 1 to 3600, got 1e12"),
+        arguments(
+            "A02 limit 1e999999999",
+            with("\"limits\":{\"wallSeconds\":1e999999999}"),
+            "/limits/wallSeconds",
+            "from 1 to 3600"),
+        arguments(
+            "A02 limit NaN",
+            with("\"limits\":{\"wallSeconds\":\"NaN\"}"),
+            "/limits/wallSeconds",
+            "got \"NaN\""),
+        arguments(
+            "A02 limit empty",
+            with("\"limits\":{\"wallSeconds\":\"\"}"),
+            "/limits/wallSeconds",
+            "got an empty text"),
+        arguments(
+            "A02 unknown limit",
+            with("\"limits\":{\"wallSecond\":1}"),
+            "/limits/wallSecond",
+            "Did you mean wallSeconds?"),
         arguments("A04 no devices", devices("[]"), "/devices", "empty"),
         arguments("A04 device -1", devices("[0,-1]"), "/devices/1", "from 0 to 2147483647, got -1"),
         arguments("A04 device 1.5", devices("[1.5]"), "/devices/0", "got 1.5"),
@@ -64,21 +104,55 @@ class BadRequestsTest {
         arguments("A04 mixed", devices("[[0,1],2]"), "/devices/1", "must be a list, got 2"),
         arguments("K51 devices [4,4]", devices("[4,4]"), "/devices/1", "Device 4 is named twice"),
         arguments("the same list twice", devices("[[0,1],[0,1]]"), "/devices/1", "same as list 1"),
-        arguments("A05 unknown platform", "{\"script\":\"x\",\"platform\":\"a9z\",\"devices\":[0]}", "/platform", "a2a3sim, a5sim, sim"),
-        arguments("missing platform", "{\"script\":\"x\",\"devices\":[0]}", "/platform", "platform is missing"),
-        arguments("missing script", "{\"platform\":\"a2a3sim\",\"devices\":[0]}", "/script", "script is missing"),
-        arguments("empty script", "{\"script\":\"\",\"platform\":\"a2a3sim\",\"devices\":[0]}", "/script", "empty"),
+        arguments(
+            "A05 unknown platform",
+            "{\"script\":\"x\",\"platform\":\"a9z\",\"devices\":[0]}",
+            "/platform",
+            "a2a3sim, a5sim, sim"),
+        arguments(
+            "missing platform",
+            "{\"script\":\"x\",\"devices\":[0]}",
+            "/platform",
+            "platform is missing"),
+        arguments(
+            "missing script",
+            "{\"platform\":\"a2a3sim\",\"devices\":[0]}",
+            "/script",
+            "script is missing"),
+        arguments(
+            "empty script",
+            "{\"script\":\"\",\"platform\":\"a2a3sim\",\"devices\":[0]}",
+            "/script",
+            "empty"),
         arguments("missing devices", "{" + FINE + "}", "/devices", "devices is missing"),
-        arguments("A14 long name", with("\"name\":\"" + "n".repeat(10_000) + "\""), "/name", "at most 200 characters, it has 10,000"),
+        arguments(
+            "A14 long name",
+            with("\"name\":\"" + "n".repeat(10_000) + "\""),
+            "/name",
+            "at most 200 characters, it has 10,000"),
         arguments("A14 line break", with("\"name\":\"a\\nb\""), "/name", "U+000A (at character 2)"),
         arguments("A14 right-to-left mark", with("\"name\":\"a\\u202Eb\""), "/name", "U+202E"),
         arguments("A14 NUL", with("\"name\":\"a\\u0000b\""), "/name", "U+0000"),
         arguments("A14 empty name", with("\"name\":\"\""), "/name", "must not be empty"),
-        arguments("a path as file name", with("\"scriptName\":\"../etc/passwd\""), "/scriptName", "without folders"),
-        arguments("arguments not a list", with("\"arguments\":\"--mode\""), "/arguments", "must be a list"),
-        arguments("an argument that is a number", with("\"arguments\":[\"--n\",4]"), "/arguments/1", "got 4"),
-        arguments("unknown priority", with("\"priority\":\"URGENT\""), "/priority", "LOW, NORMAL, HIGH"),
-        arguments("label key", with("\"labels\":{\"a b\":\"c\"}"), "/labels/a b", "1 to 63 letters"),
+        arguments(
+            "a path as file name",
+            with("\"scriptName\":\"../etc/passwd\""),
+            "/scriptName",
+            "without folders"),
+        arguments(
+            "arguments not a list",
+            with("\"arguments\":\"--mode\""),
+            "/arguments",
+            "must be a list"),
+        arguments(
+            "an argument that is a number",
+            with("\"arguments\":[\"--n\",4]"),
+            "/arguments/1",
+            "got 4"),
+        arguments(
+            "unknown priority", with("\"priority\":\"URGENT\""), "/priority", "LOW, NORMAL, HIGH"),
+        arguments(
+            "label key", with("\"labels\":{\"a b\":\"c\"}"), "/labels/a b", "1 to 63 letters"),
         arguments("label value", with("\"labels\":{\"a\":1}"), "/labels/a", "must be a text"),
         arguments("seed", with("\"seed\":1.5"), "/seed", "whole number"));
   }

@@ -108,8 +108,7 @@ abstract class JobsContract {
     assertThat(api.get(run + "/findings").expect(200).json().at("/findings/0/kind").asString())
         .isEqualTo("RACE");
     assertThat(api.get(run + "/barriers").expect(200).json().get("barriers")).hasSize(1);
-    assertThat(
-            api.get(run + "/traffic").expect(200).json().at("/collectives/0/op").asString())
+    assertThat(api.get(run + "/traffic").expect(200).json().at("/collectives/0/op").asString())
         .isEqualTo("allgather");
     assertThat(api.get(run + "/log").expect(200).text()).isEqualTo("hello");
     assertThat(api.get(run + "/ir").expect(200).text()).startsWith("program LOWERED");
@@ -270,8 +269,7 @@ abstract class JobsContract {
   void aScriptOfExactlyTheLimitIsAcceptedAndOneByteMoreIsNot() {
     var script = new byte[10 << 20];
     Arrays.fill(script, (byte) '#');
-    var job =
-        api.postForm(JOBS + "?wait=60", form("big.py", script)).expect(200);
+    var job = api.postForm(JOBS + "?wait=60", form("big.py", script)).expect(200);
     assertThat(job.json().at("/script/sizeBytes").asLong()).isEqualTo(10 << 20);
     var tooLarge = Arrays.copyOf(script, script.length + 1);
     long before = service.rows();

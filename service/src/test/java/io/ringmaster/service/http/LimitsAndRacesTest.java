@@ -106,7 +106,9 @@ class LimitsAndRacesTest {
   }
 
   private double finishedCounters() {
-    return api.get("/actuator/prometheus").text().lines()
+    return api.get("/actuator/prometheus")
+        .text()
+        .lines()
         .filter(line -> line.startsWith("ringmaster_jobs_finished_total{"))
         .filter(line -> line.contains("a5sim"))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))

@@ -33,8 +33,7 @@ class RestartTest {
     }
     try (var service = TestService.inFolder(folder)) {
       var api = service.api();
-      var again =
-          api.postJson(JOBS, Api.job("x = 1\n", ""), "Idempotency-Key", key).expect(200);
+      var again = api.postJson(JOBS, Api.job("x = 1\n", ""), "Idempotency-Key", key).expect(200);
       assertThat(again.get("id")).isEqualTo(passed);
       assertThat(api.get("/api/v1/golden-results").expect(200).json().get("goldenResults"))
           .hasSize(1);

@@ -103,12 +103,17 @@ class MetricsTest {
     runOne();
     var after = Scrape.of(api);
     var name = "ringmaster_transferred_bytes_total";
-    assertThat(after.sum(name, "op", "allgather", "link", "inter") - before.sum(name, "op", "allgather", "link", "inter"))
+    assertThat(
+            after.sum(name, "op", "allgather", "link", "inter")
+                - before.sum(name, "op", "allgather", "link", "inter"))
         .isEqualTo(4 * 3 * Reports.CHUNK);
-    assertThat(after.sum(name, "op", "allgather", "link", "self") - before.sum(name, "op", "allgather", "link", "self"))
+    assertThat(
+            after.sum(name, "op", "allgather", "link", "self")
+                - before.sum(name, "op", "allgather", "link", "self"))
         .isEqualTo(4 * Reports.CHUNK);
     assertThat(
-            after.sum("ringmaster_minimum_bytes_total") - before.sum("ringmaster_minimum_bytes_total"))
+            after.sum("ringmaster_minimum_bytes_total")
+                - before.sum("ringmaster_minimum_bytes_total"))
         .isEqualTo(4 * 3 * Reports.CHUNK);
   }
 
@@ -136,7 +141,9 @@ class MetricsTest {
   }
 
   private long ownSeries() {
-    return Scrape.of(api).samples().stream().filter(s -> s.name().startsWith("ringmaster_")).count();
+    return Scrape.of(api).samples().stream()
+        .filter(s -> s.name().startsWith("ringmaster_"))
+        .count();
   }
 
   /** M11. */

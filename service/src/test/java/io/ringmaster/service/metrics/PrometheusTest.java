@@ -44,8 +44,7 @@ class PrometheusTest {
                     .at("/0/value/1")
                     .asString())
             .isEqualTo("3");
-        assertThat(
-                query(base, "sum(ringmaster_transferred_bytes_total{op=\"allgather\"}) > 0"))
+        assertThat(query(base, "sum(ringmaster_transferred_bytes_total{op=\"allgather\"}) > 0"))
             .hasSize(1);
         for (var metric : MetricCatalogue.load().metrics()) {
           // Fails unless Prometheus understands it; rates may still lack a second sample.
@@ -89,8 +88,7 @@ class PrometheusTest {
         URI.create(
             base + "/api/v1/query?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
     try {
-      var response =
-          CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+      var response = CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
       if (response.statusCode() == 503) {
         return JSON.createArrayNode();
       }

@@ -89,9 +89,7 @@ public final class Api {
 
   public Reply postBytes(String path, byte[] body, String type, String... headers) {
     return send(
-        request(path, headers)
-            .header("Content-Type", type)
-            .POST(BodyPublishers.ofByteArray(body)));
+        request(path, headers).header("Content-Type", type).POST(BodyPublishers.ofByteArray(body)));
   }
 
   public Reply postForm(String path, Form form) {
@@ -115,8 +113,7 @@ public final class Api {
   }
 
   private HttpRequest.Builder request(String path, String... headers) {
-    var request =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(3));
+    var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(3));
     return headers.length == 0 ? request : request.headers(headers);
   }
 
@@ -151,8 +148,7 @@ public final class Api {
     }
 
     private void part(String disposition, byte[] content) {
-      write(
-          "--" + BOUNDARY + "\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n");
+      write("--" + BOUNDARY + "\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n");
       out.writeBytes(content);
       write("\r\n");
     }

@@ -61,7 +61,12 @@ public final class ContractCheck {
   /** The names of a schema's properties. */
   public Set<String> properties(String schema) {
     var names = new TreeSet<String>();
-    contract.path("components").path("schemas").path(schema).path("properties").properties()
+    contract
+        .path("components")
+        .path("schemas")
+        .path(schema)
+        .path("properties")
+        .properties()
         .forEach(property -> names.add(property.getKey()));
     return names;
   }
@@ -69,7 +74,11 @@ public final class ContractCheck {
   /** The values of an enumeration. */
   public List<String> values(String schema) {
     var values = new ArrayList<String>();
-    contract.path("components").path("schemas").path(schema).path("enum")
+    contract
+        .path("components")
+        .path("schemas")
+        .path(schema)
+        .path("enum")
         .forEach(value -> values.add(value.asString()));
     return values;
   }
@@ -128,8 +137,7 @@ public final class ContractCheck {
 
   private JsonNode operation(String method, String path) {
     for (var entry : contract.path("paths").properties()) {
-      var pattern =
-          Pattern.compile(entry.getKey().replaceAll("\\{\\w+}", "[^/]+")).matcher(path);
+      var pattern = Pattern.compile(entry.getKey().replaceAll("\\{\\w+}", "[^/]+")).matcher(path);
       if (pattern.matches()) {
         return entry.getValue().path(method.toLowerCase(Locale.ROOT));
       }

@@ -67,8 +67,7 @@ public final class Reports {
                     others * ranks,
                     12_345,
                     67_890)),
-            List.of(
-                new Barrier(14, "signal", 1, ranks, 1, 1_500, 700, WAITS, List.of(1L, 2L, 3L))),
+            List.of(new Barrier(14, "signal", 1, ranks, 1, 1_500, 700, WAITS, List.of(1L, 2L, 3L))),
             new Traffic(
                 Collections.nCopies(ranks, Collections.nCopies(ranks, CHUNK)),
                 Collections.nCopies(ranks, Collections.nCopies(ranks, CHUNK))),

@@ -24,8 +24,7 @@ public final class ServiceProcess implements AutoCloseable {
   /** The process: starts the service and says on which port. */
   public static void main(String[] args) {
     var context = ServiceApplication.application(ScriptedRunner.class).run(args);
-    System.out.println(
-        READY + context.getEnvironment().getRequiredProperty("local.server.port"));
+    System.out.println(READY + context.getEnvironment().getRequiredProperty("local.server.port"));
   }
 
   public static ServiceProcess start(Path folder, int workers) {

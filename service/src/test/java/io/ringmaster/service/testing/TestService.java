@@ -28,7 +28,8 @@ public final class TestService implements AutoCloseable {
   public static TestService inMemory(String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add(
-        "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID()
+        "--spring.datasource.url=jdbc:h2:mem:"
+            + UUID.randomUUID()
             + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;LOCK_TIMEOUT=10000");
     return start(all);
   }
@@ -67,8 +68,7 @@ public final class TestService implements AutoCloseable {
   /** Rows of all tables that a submission could leave something in. */
   public long rows() {
     return List.of("job", "run", "job_source", "job_label", "idempotency_key").stream()
-        .mapToLong(
-            table -> jdbc().sql("select count(*) from " + table).query(Long.class).single())
+        .mapToLong(table -> jdbc().sql("select count(*) from " + table).query(Long.class).single())
         .sum();
   }
 
