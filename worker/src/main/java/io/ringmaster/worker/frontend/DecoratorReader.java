@@ -55,11 +55,11 @@ final class DecoratorReader {
     Optional<String> type = member(keywords, "type", "FunctionType");
     Optional<String> level = member(keywords, "level", "Level");
     Optional<String> role = member(keywords, "role", "Role");
-    return decide(method.name(), type, level, role, decorator.span());
+    return decide(method, type, level, role, decorator.span());
   }
 
   private Level decide(
-      String name,
+      Stmt.FunctionDef method,
       Optional<String> type,
       Optional<String> level,
       Optional<String> role,
@@ -74,10 +74,7 @@ final class DecoratorReader {
     }
     if (level.filter("HOST"::equals).isPresent()) {
       if (!orchestrator) {
-        throw Refusal.of(
-            "'" + name + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
-            "write the check in the driver, after the compiled program was called",
-            span);
+        throw subWorker(method);
       }
       return Level.HOST;
     }
@@ -97,13 +94,31 @@ final class DecoratorReader {
     }
     throw Refusal.of(
         "'"
-            + name
+            + method.name()
             + "': a function is an InCore kernel, an Orchestration function or a HOST"
             + " orchestrator, this one is "
             + (level.isPresent() ? "level " + level.get() : "pl.FunctionType." + typeName),
         "say type=pl.FunctionType.InCore, type=pl.FunctionType.Orchestration, or"
             + " level=pl.Level.HOST with role=pl.Role.Orchestrator",
         span);
+  }
+
+  private static Refusal subWorker(Stmt.FunctionDef method) {
+    boolean self =
+        method.parameters().positional().stream()
+            .findFirst()
+            .filter(parameter -> parameter.name().equals("self"))
+            .isPresent();
+    if (self) {
+      return Refusal.of(
+          "HOST sub-worker '" + method.name() + "' must not declare 'self'",
+          "its parameters are the tensors it gets",
+          method.nameSpan());
+    }
+    return Refusal.of(
+        "'" + method.name() + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
+        "do the work in the driver, after the compiled program was called",
+        method.nameSpan());
   }
 
   private Optional<String> member(List<Expr.Keyword> keywords, String name, String enumName) {
