@@ -116,7 +116,9 @@ final class DecoratorReader {
           method.nameSpan());
     }
     return Refusal.of(
-        "'" + method.name() + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
+        "'"
+            + method.name()
+            + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
         "do the work in the driver, after the compiled program was called",
         method.nameSpan());
   }

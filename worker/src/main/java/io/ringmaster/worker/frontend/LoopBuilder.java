@@ -64,6 +64,16 @@ final class LoopBuilder {
       throw Refusal.of(
           "for ... else is not supported", "move the else block after the loop", loop.span());
     }
+    try {
+      byKind(loop);
+    } catch (Refusal refusal) {
+      // Only heads refuse; the body is read all the same, for what else is wrong with it.
+      context.messages().add(refusal);
+      readBodyOnly(loop);
+    }
+  }
+
+  private void byKind(io.ringmaster.worker.source.Stmt.For loop) {
     Optional<String> path =
         loop.iterable() instanceof Call call
             ? expressions.resolver().path(call.function())
@@ -79,6 +89,18 @@ final class LoopBuilder {
               "for i in pl.range(n):",
               loop.iterable().span());
     }
+  }
+
+  private void readBodyOnly(io.ringmaster.worker.source.Stmt.For loop) {
+    if (!(loop.target() instanceof Name variable)) {
+      AssignedNames.in(List.of(loop)).forEach(context.names()::poison);
+      return;
+    }
+    context.names().define(variable.id(), new Type.Scalar(DType.INDEX));
+    open.push("pl.range");
+    statements.block(loop.body());
+    open.pop();
+    context.names().restore(new NameScope.State(context.names().state().variables(), true));
   }
 
   private record Bounds(Expr start, Expr stop, Expr step) {}

@@ -144,11 +144,21 @@ final class NameScope implements Symbols {
   private Variable meet(String name, Variable a, Variable b) {
     Extent extent = a.extent().sameAs(b.extent()) ? a.extent() : fresh(name, OptionalLong.empty());
     return new Variable(
-        a.poisoned() ? b.type() : a.type(),
+        a.poisoned() ? b.type() : met(a.type(), b.type()),
         a.surely() && b.surely(),
         a.poisoned() || b.poisoned(),
         a.constant().equals(b.constant()) ? a.constant() : Optional.empty(),
         extent);
+  }
+
+  /** Two tiles with different valid parts: what is valid is known at run time only. */
+  private static Type met(Type a, Type b) {
+    if (a instanceof Type.Tile left
+        && b instanceof Type.Tile right
+        && !left.valid().equals(right.valid())) {
+      return new Type.Tile(left.shape(), left.dtype(), left.memory(), List.of());
+    }
+    return a;
   }
 
   @Override

@@ -138,7 +138,7 @@ final class StatementBuilder {
   }
 
   private void branch(io.ringmaster.worker.source.Stmt.If branch) {
-    Expr condition = condition(branch.condition(), "if");
+    Expr condition = conditionOrNotice(branch.condition());
     NameScope names = context.names();
     NameScope.State before = names.state();
     List<Stmt> thenBody = block(withoutYield(branch.body()));
@@ -148,6 +148,16 @@ final class StatementBuilder {
     NameScope.State afterElse = names.state();
     names.join(List.of(afterThen, afterElse));
     context.emit(new Stmt.If(condition, thenBody, elseBody, branch.span()));
+  }
+
+  /** A refused condition is reported, and the branches are read all the same. */
+  private Expr conditionOrNotice(io.ringmaster.worker.source.Expr condition) {
+    try {
+      return condition(condition, "if");
+    } catch (Refusal refusal) {
+      context.messages().add(refusal);
+      return new Expr.BoolConst(true, condition.span());
+    }
   }
 
   /** A branch's closing {@code r = pl.yield_(v)} is an assignment like any other. */

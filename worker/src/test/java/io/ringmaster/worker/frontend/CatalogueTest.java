@@ -26,8 +26,7 @@ class CatalogueTest {
   private static final String KERNEL = function("type=pl.FunctionType.InCore", "kernel", "pass");
 
   private static final String CHIP =
-      function(
-          "type=pl.FunctionType.Orchestration", "chip", "self.kernel(x, y, data, sig)");
+      function("type=pl.FunctionType.Orchestration", "chip", "self.kernel(x, y, data, sig)");
 
   private static String function(String kind, String name, String body) {
     return method(kind, name, TENSORS) + "        " + body + "\n\n";
