@@ -5,10 +5,13 @@ import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Parameters.Parameter;
+import io.ringmaster.worker.source.Stmt;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reads the body of one function whose signature is known. */
@@ -20,6 +23,7 @@ final class FunctionBuilder {
   private final Messages messages;
   private final FrontendOptions options;
   private final Set<String> windowNames = new HashSet<>();
+  private final List<Function> outlined = new ArrayList<>();
 
   FunctionBuilder(
       ClosureScope closure,
@@ -50,13 +54,8 @@ final class FunctionBuilder {
         context.names().define(param.name(), param.type());
       }
     }
-    ExpressionBuilder expressions = new ExpressionBuilder(context, closure, table, signatures);
-    AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
     AssignmentBuilder assignments =
-        new AssignmentBuilder(
-            context, expressions, annotations, params, signature.returns(), windowNames);
-    new StatementBuilder(context, expressions, assignments, options)
-        .build(signature.definition().body());
+        read(context, signature, params, signature.returns(), signature.definition().body());
     List<Type> returns = signature.returns().or(assignments::returned).orElse(List.of());
     return new Function(
         signature.name(),
@@ -65,5 +64,34 @@ final class FunctionBuilder {
         returns,
         context.closeBlock(),
         signature.span());
+  }
+
+  /** The functions that blocks of the last function became; empties the list. */
+  List<Function> takeOutlined() {
+    List<Function> taken = List.copyOf(outlined);
+    outlined.clear();
+    return taken;
+  }
+
+  private AssignmentBuilder read(
+      FunctionContext context,
+      FunctionSignature signature,
+      Map<String, Param> params,
+      Optional<List<Type>> returns,
+      List<Stmt> body) {
+    ExpressionBuilder expressions = new ExpressionBuilder(context, closure, table, signatures);
+    AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
+    AssignmentBuilder assignments =
+        new AssignmentBuilder(context, expressions, annotations, params, returns, windowNames);
+    OutlineBuilder outlines =
+        new OutlineBuilder(
+            context,
+            expressions.resolver(),
+            signatures,
+            signature,
+            (inner, block) -> read(inner, signature, Map.of(), Optional.empty(), block),
+            outlined::add);
+    new StatementBuilder(context, expressions, assignments, outlines, options).build(body);
+    return assignments;
   }
 }

@@ -42,6 +42,9 @@ final class NameScope implements Symbols {
   /** The names at a point of the function. */
   record State(Map<String, Variable> variables, boolean reachable) {}
 
+  /** Keeps the quantities of an inherited scope apart from new ones. */
+  private static final int INHERITED = 1_000_000;
+
   private Map<String, Variable> variables = new LinkedHashMap<>();
   private final Map<String, Type> firstTypes = new HashMap<>();
   private boolean reachable = true;
@@ -103,6 +106,13 @@ final class NameScope implements Symbols {
 
   State state() {
     return new State(new LinkedHashMap<>(variables), reachable);
+  }
+
+  /** Starts with everything another scope knows at this point. */
+  void inherit(NameScope other) {
+    restore(other.state());
+    firstTypes.putAll(other.firstTypes);
+    versions = other.versions + INHERITED;
   }
 
   void restore(State state) {

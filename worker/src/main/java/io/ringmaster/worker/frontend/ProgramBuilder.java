@@ -41,6 +41,7 @@ public final class ProgramBuilder {
     Map<String, Function> functions = new LinkedHashMap<>();
     for (FunctionSignature signature : signatures.all()) {
       Function function = builder.build(signature);
+      builder.takeOutlined().forEach(part -> functions.put(part.name(), part));
       functions.put(function.name(), function);
       signatures.add(withReturns(signature, function));
       signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));

@@ -27,15 +27,18 @@ final class StatementBuilder {
   private final ExpressionBuilder expressions;
   private final AssignmentBuilder assignments;
   private final LoopBuilder loops;
+  private final OutlineBuilder outlines;
 
   StatementBuilder(
       FunctionContext context,
       ExpressionBuilder expressions,
       AssignmentBuilder assignments,
+      OutlineBuilder outlines,
       FrontendOptions options) {
     this.context = context;
     this.expressions = expressions;
     this.assignments = assignments;
+    this.outlines = outlines;
     this.loops = new LoopBuilder(context, expressions, this, assignments, options);
   }
 
@@ -247,15 +250,13 @@ final class StatementBuilder {
     }
     switch (manager) {
       case "pl.manual_scope", "pl.scope" -> build(with.body());
+      case "pl.at" -> outlines.outline(with);
       case String other ->
           throw Refusal.of(
               "Unsupported with statement: "
                   + (other.isEmpty() ? "this context manager" : other)
                   + " isn't available here",
-              other.equals("pl.at")
-                  ? "write the block as a @pl.function(type=pl.FunctionType.InCore) method and call"
-                      + " it"
-                  : "pl.manual_scope() and pl.scope() are",
+              "pl.at(...), pl.manual_scope() and pl.scope() are",
               with.span());
     }
   }

@@ -200,6 +200,21 @@ class ConstructsTest {
   }
 
   @Test
+  void aBlockOnACoreGroupBecomesAKernelAndACall() {
+    Built outlined = Kernels.build(StepKernelsTest.resource("../outlined.py"));
+    assertThat(outlined.program().functions())
+        .extracting(Function::name)
+        .containsExactly(
+            "chip_stage", "chip_incore", "chip", "host_chip_incore", "host_chip", "host");
+    assertThat(Kernels.function(outlined, "chip_stage").params())
+        .extracting(Function.Param::direction)
+        .containsExactly(Direction.IN, Direction.INOUT);
+    assertThat(Kernels.function(outlined, "chip").body().getFirst())
+        .isInstanceOfSatisfying(
+            Stmt.Assign.class, assign -> assertThat(assign.value()).isInstanceOf(Expr.Call.class));
+  }
+
+  @Test
   void defaultsOfAttributesAreLeftOut() {
     assertThat(onlyOp(kernel("t = pl.load(x, [0, 0], [4, 64])"), OpCode.LOAD).attributes())
         .isEmpty();

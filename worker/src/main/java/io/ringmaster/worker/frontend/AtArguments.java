@@ -1,0 +1,96 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Keyword;
+import io.ringmaster.worker.source.Expr.StringLiteral;
+import io.ringmaster.worker.source.Span;
+import java.util.Optional;
+
+/**
+ * The arguments of {@code pl.at(level=..., role=..., name_hint="...")}. Dependencies between tasks
+ * and early resolution change nothing here: tasks of a rank run in program order.
+ */
+record AtArguments(Level level, Optional<String> nameHint) {
+
+  static AtArguments of(Call call, Resolver resolver, Level around) {
+    Optional<String> level = Optional.empty();
+    Optional<String> role = Optional.empty();
+    Optional<String> hint = Optional.empty();
+    if (!call.arguments().isEmpty()) {
+      throw Refusal.of(
+          "pl.at takes keyword arguments only", "pl.at(level=pl.Level.CORE_GROUP)", call.span());
+    }
+    for (Keyword keyword : call.keywords()) {
+      switch (keyword.name().orElse("**")) {
+        case "level" -> level = resolver.path(keyword.value());
+        case "role" -> role = resolver.path(keyword.value());
+        case "name_hint" -> hint = Optional.of(name(keyword));
+        case "deps", "allow_early_resolve" -> {}
+        case String other ->
+            throw Refusal.of(
+                "pl.at() got an unexpected keyword argument '" + other + "'",
+                "it takes level, role, name_hint, deps, allow_early_resolve",
+                keyword.span());
+      }
+    }
+    return new AtArguments(target(level.orElse(""), role.orElse(""), around, call.span()), hint);
+  }
+
+  private static String name(Keyword keyword) {
+    if (keyword.value() instanceof StringLiteral(String text, _)
+        && text.matches("[A-Za-z_][A-Za-z0-9_]*")
+        && !text.contains("__")) {
+      return text;
+    }
+    throw Refusal.of(
+        "name_hint must be a string literal that is an identifier",
+        "name_hint=\"load_weights\"",
+        keyword.value().span());
+  }
+
+  private static Level target(String level, String role, Level around, Span span) {
+    switch (level) {
+      case "pl.Level.CORE_GROUP" -> {
+        if (!role.isEmpty()) {
+          throw Refusal.of(
+              "role= is not supported with level=pl.Level.CORE_GROUP", "leave role away", span);
+        }
+        if (around != Level.ORCHESTRATION) {
+          throw Refusal.of(
+              "pl.at(level=pl.Level.CORE_GROUP) stands in a function of level " + around,
+              around == Level.HOST
+                  ? "put it inside with pl.at(level=pl.Level.CHIP, role=pl.Role.Orchestrator)"
+                  : "a kernel runs on its core group already",
+              span);
+        }
+        return Level.INCORE;
+      }
+      case "pl.Level.CHIP" -> {
+        if (!role.equals("pl.Role.Orchestrator")) {
+          throw Refusal.of(
+              "pl.at(level=pl.Level.CHIP) with "
+                  + (role.isEmpty() ? "no role" : role)
+                  + " is not supported",
+              "role=pl.Role.Orchestrator",
+              span);
+        }
+        if (around != Level.HOST) {
+          throw Refusal.of(
+              "pl.at(level=pl.Level.CHIP) stands in a function of level " + around,
+              "only HOST dispatches to chips",
+              span);
+        }
+        return Level.ORCHESTRATION;
+      }
+      default ->
+          throw Refusal.of(
+              "pl.at needs level=pl.Level.CORE_GROUP or level=pl.Level.CHIP; "
+                  + (level.isEmpty() ? "nothing else" : level)
+                  + " is not supported",
+              "with pl.at(level=pl.Level.CORE_GROUP):",
+              span);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Function.Param;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Makes the block of a {@code with pl.at(...)} a function of its own and calls it: what the block
+ * reads from outside becomes a parameter, the tensors it assigns become results.
+ */
+final class OutlineBuilder {
+
+  /** Reads statements into the open block of a context. */
+  @FunctionalInterface
+  interface BodyReader {
+    void read(FunctionContext context, List<io.ringmaster.worker.source.Stmt> body);
+  }
+
+  private final FunctionContext outer;
+  private final Resolver resolver;
+  private final ProgramSignatures signatures;
+  private final BodyReader reader;
+  private final Consumer<Function> sink;
+  private final FunctionSignature around;
+
+  OutlineBuilder(
+      FunctionContext outer,
+      Resolver resolver,
+      ProgramSignatures signatures,
+      FunctionSignature around,
+      BodyReader reader,
+      Consumer<Function> sink) {
+    this.outer = outer;
+    this.resolver = resolver;
+    this.signatures = signatures;
+    this.around = around;
+    this.reader = reader;
+    this.sink = sink;
+  }
+
+  void outline(io.ringmaster.worker.source.Stmt.With with) {
+    var item = with.items().getFirst();
+    AtArguments arguments = AtArguments.of((Call) item.context(), resolver, outer.level());
+    Optional<Name> task = item.target().map(OutlineBuilder::taskName);
+    String name = name(arguments);
+    Set<String> reserved = new HashSet<>(outer.assignedNames());
+    reserved.addAll(outer.names().names());
+    FunctionContext inner =
+        new FunctionContext(arguments.level(), name, outer.messages(), reserved);
+    inner.names().inherit(outer.names());
+    reader.read(inner, with.body());
+    List<Stmt> body = inner.closeBlock();
+    refuseReturns(body);
+    Set<String> assigned = AssignedNames.in(with.body());
+    List<Param> params = captures(body, with.span());
+    List<Expr.Var> results = results(inner, assigned, body, params, with.span());
+    finish(arguments.level(), name, params, results, body, with.span());
+    for (String local : assigned) {
+      if (results.stream().noneMatch(result -> result.name().equals(local))) {
+        outer.names().remove(local);
+      }
+    }
+    task.ifPresent(this::defineTask);
+  }
+
+  private static Name taskName(io.ringmaster.worker.source.Expr target) {
+    if (target instanceof Name name) {
+      return name;
+    }
+    throw Refusal.of("the `as` clause takes one name", "as tid", target.span());
+  }
+
+  private void defineTask(Name task) {
+    Expr.Var variable = new Expr.Var(task.id(), new Type.Scalar(DType.TASK_ID), task.span());
+    outer.emit(
+        new Stmt.Assign(variable, new Expr.IntConst(0, DType.TASK_ID, task.span()), task.span()));
+    outer.names().define(task.id(), variable.type());
+  }
+
+  private String name(AtArguments arguments) {
+    String kind = arguments.level() == Level.INCORE ? "incore" : "chip";
+    String wanted = outer.functionName() + "_" + arguments.nameHint().orElse(kind);
+    String name = wanted;
+    for (int i = 1; signatures.find(name).isPresent(); i++) {
+      name = wanted + "_" + i;
+    }
+    return name;
+  }
+
+  private static void refuseReturns(List<Stmt> body) {
+    for (Stmt statement : body) {
+      switch (statement) {
+        case Stmt.Return(_, Span span) ->
+            throw Refusal.of(
+                "a return can't stand inside a with pl.at block",
+                "assign the tensor, and return it after the block",
+                span);
+        case Stmt.For loop -> refuseReturns(loop.body());
+        case Stmt.While loop -> refuseReturns(loop.body());
+        case Stmt.If branch -> {
+          refuseReturns(branch.thenBody());
+          refuseReturns(branch.elseBody());
+        }
+        case Stmt.Region region -> refuseReturns(region.body());
+        case Stmt.Assign _, Stmt.AssignTuple _, Stmt.Eval _, Stmt.Break _, Stmt.Continue _ -> {}
+      }
+    }
+  }
+
+  /**
+   * Variables of the outer function that the block reads, those in the types of others included.
+   */
+  private List<Param> captures(List<Stmt> body, Span span) {
+    Map<String, Type> found = new LinkedHashMap<>();
+    IrWalk.expressions(body, expr -> capture(expr, found));
+    List<Param> params = new ArrayList<>();
+    found.forEach((name, type) -> params.add(new Param(name, type, Direction.IN, span)));
+    return params;
+  }
+
+  private void capture(Expr expr, Map<String, Type> found) {
+    if (expr instanceof Expr.Var variable && !found.containsKey(variable.name())) {
+      outer
+          .names()
+          .find(variable.name())
+          .filter(known -> !known.poisoned())
+          .ifPresent(
+              known -> {
+                found.put(variable.name(), known.type());
+                captureExtents(known.type(), found);
+              });
+    }
+    IrWalk.children(expr).forEach(child -> capture(child, found));
+  }
+
+  private void captureExtents(Type type, Map<String, Type> found) {
+    switch (type) {
+      case Type.Tensor tensor -> tensor.shape().forEach(extent -> capture(extent, found));
+      case Type.Tile tile -> tile.valid().forEach(extent -> capture(extent, found));
+      case Type.None _,
+          Type.Scalar _,
+          Type.Array _,
+          Type.Buffer _,
+          Type.Context _,
+          Type.Tuple _ -> {}
+    }
+  }
+
+  /** The tensors that the block assigned and that live on: views of what it was given. */
+  private List<Expr.Var> results(
+      FunctionContext inner, Set<String> assigned, List<Stmt> body, List<Param> params, Span span) {
+    Function draft = new Function("", inner.level(), params, List.of(), body, span);
+    Storage storage = new Storage(draft, signatures);
+    Set<String> given = new HashSet<>(params.stream().map(Param::name).toList());
+    List<Expr.Var> results = new ArrayList<>();
+    for (String name : assigned) {
+      inner
+          .names()
+          .find(name)
+          .filter(variable -> variable.surely() && variable.type() instanceof Type.Tensor)
+          .map(variable -> new Expr.Var(name, variable.type(), span))
+          .filter(variable -> given.containsAll(storage.of(variable)))
+          .filter(variable -> !storage.of(variable).isEmpty())
+          .ifPresent(results::add);
+    }
+    return results;
+  }
+
+  private void finish(
+      Level level,
+      String name,
+      List<Param> params,
+      List<Expr.Var> results,
+      List<Stmt> body,
+      Span span) {
+    List<Stmt> whole = new ArrayList<>(body);
+    if (!results.isEmpty()) {
+      whole.add(new Stmt.Return(List.copyOf(results), span));
+    }
+    List<Type> types = results.stream().map(Expr.Var::type).toList();
+    Function function = new Function(name, level, params, types, whole, span);
+    signatures.add(
+        new FunctionSignature(
+            name, level, -1, params, Optional.of(types), false, around.definition(), span));
+    signatures.setEffects(name, EffectAnalysis.of(function, signatures));
+    sink.accept(function);
+    List<Expr> arguments =
+        params.stream().<Expr>map(p -> new Expr.Var(p.name(), p.type(), span)).toList();
+    boolean window =
+        params.stream().anyMatch(p -> p.type() instanceof Type.Tensor tensor && tensor.window());
+    if (level == Level.ORCHESTRATION && window) {
+      throw Refusal.of(
+          "a with pl.at(level=pl.Level.CHIP) block can't use windows: it has no device=",
+          "write it as an Orchestration function and dispatch that with device=r",
+          span);
+    }
+    emit(new Expr.Call(name, arguments, Optional.empty(), type(types), span), results, span);
+  }
+
+  private static Type type(List<Type> types) {
+    return switch (types.size()) {
+      case 0 -> new Type.None();
+      case 1 -> types.getFirst();
+      default -> new Type.Tuple(types);
+    };
+  }
+
+  private void emit(Expr.Call call, List<Expr.Var> results, Span span) {
+    switch (results.size()) {
+      case 0 -> outer.emit(new Stmt.Eval(call, span));
+      case 1 -> outer.emit(new Stmt.Assign(results.getFirst(), call, span));
+      default -> outer.emit(new Stmt.AssignTuple(results, call, span));
+    }
+    results.forEach(result -> outer.names().define(result.name(), result.type()));
+  }
+}
