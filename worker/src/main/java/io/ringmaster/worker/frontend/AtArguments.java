@@ -51,7 +51,7 @@ record AtArguments(Level level, Optional<String> nameHint) {
   }
 
   private static Level target(String level, String role, Level around, Span span) {
-    switch (level) {
+    return switch (level) {
       case "pl.Level.CORE_GROUP" -> {
         if (!role.isEmpty()) {
           throw Refusal.of(
@@ -65,7 +65,7 @@ record AtArguments(Level level, Optional<String> nameHint) {
                   : "a kernel runs on its core group already",
               span);
         }
-        return Level.INCORE;
+        yield Level.INCORE;
       }
       case "pl.Level.CHIP" -> {
         if (!role.equals("pl.Role.Orchestrator")) {
@@ -82,7 +82,7 @@ record AtArguments(Level level, Optional<String> nameHint) {
               "only HOST dispatches to chips",
               span);
         }
-        return Level.ORCHESTRATION;
+        yield Level.ORCHESTRATION;
       }
       default ->
           throw Refusal.of(
@@ -91,6 +91,6 @@ record AtArguments(Level level, Optional<String> nameHint) {
                   + " is not supported",
               "with pl.at(level=pl.Level.CORE_GROUP):",
               span);
-    }
+    };
   }
 }

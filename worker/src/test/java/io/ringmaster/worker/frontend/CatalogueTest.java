@@ -14,93 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every row of the catalogue of wrong programs that the front end refuses: text and place. */
 class CatalogueTest {
 
-  private static final String TENSORS =
-      "        x: pl.Tensor[[1, 64], pl.FP32],\n"
-          + "        y: pl.Out[pl.Tensor[[1, 256], pl.FP32]],\n"
-          + "        data: pl.InOut[pld.DistributedTensor[[4, 64], pl.FP32]],\n"
-          + "        sig: pl.InOut[pld.DistributedTensor[[4, 1], pl.INT32]],\n";
-
-  private static final String HEAD =
-      Kernels.IMPORTS + "NR = pl.dynamic(\"NR\")\nKIND = pl.FunctionType.InCore\n\n";
-
-  private static final String KERNEL = function("type=pl.FunctionType.InCore", "kernel", "pass");
-
-  private static final String CHIP =
-      function("type=pl.FunctionType.Orchestration", "chip", "self.kernel(x, y, data, sig)");
-
-  private static String function(String kind, String name, String body) {
-    return method(kind, name, TENSORS) + "        " + body + "\n\n";
-  }
-
-  private static String method(String kind, String name, String params) {
-    return "    @pl.function("
-        + kind
-        + ")\n    def "
-        + name
-        + "(\n        self,\n"
-        + params
-        + "    ):\n";
-  }
-
-  /** Lines before the text under test, and what stands before each of its lines. */
-  private record Frame(String before, String indent, String after) {}
-
-  private static Frame frame(String form) {
-    return switch (form) {
-      case "module" -> new Frame(HEAD, "", "");
-      case "class" -> new Frame(HEAD + "@pl.program\nclass P:\n", "    ", "");
-      case "incore" ->
-          new Frame(
-              HEAD
-                  + "@pl.program\nclass P:\n"
-                  + method(
-                      "type=pl.FunctionType.InCore",
-                      "kernel",
-                      TENSORS
-                          + "        ints: pl.InOut[pl.Tensor[[1, 64], pl.INT32]],\n"
-                          + "        k: pl.Scalar[pl.INT32],\n")
-                  + "        ctx = pld.get_comm_ctx(data)\n"
-                  + "        me = pld.rank(ctx)\n"
-                  + "        n = pld.nranks(ctx)\n",
-              "        ",
-              "");
-      case "orchestration" ->
-          new Frame(
-              HEAD
-                  + "@pl.program\nclass P:\n"
-                  + KERNEL
-                  + method(
-                      "type=pl.FunctionType.Orchestration",
-                      "chip",
-                      TENSORS + "        out: pl.Out[pl.Tensor[[1, 256], pl.FP32]],\n"),
-              "        ",
-              "");
-      case "host" ->
-          new Frame(
-              HEAD
-                  + "@pl.program\nclass P:\n"
-                  + KERNEL
-                  + CHIP
-                  + method(
-                      "level=pl.Level.HOST, role=pl.Role.Orchestrator",
-                      "host",
-                      "        x: pl.Tensor[[4, 1, 64], pl.FP32],\n"
-                          + "        y: pl.Out[pl.Tensor[[4, 1, 256], pl.FP32]],\n")
-                  + "        data_buf = pld.alloc_window_buffer(1024)\n"
-                  + "        sig_buf = pld.alloc_window_buffer(16)\n"
-                  + "        data = pld.window(data_buf, [4, 64], dtype=pl.FP32)\n"
-                  + "        sig = pld.window(sig_buf, [4, 1], dtype=pl.INT32)\n",
-              "        ",
-              "        for r in pl.range(pld.world_size()):\n"
-                  + "            data = pld.window(data_buf, [4, 64], dtype=pl.FP32)\n"
-                  + "            sig = pld.window(sig_buf, [4, 1], dtype=pl.INT32)\n"
-                  + "            self.chip(x[r], y[r], data, sig, device=r)\n");
-      default -> throw new IllegalArgumentException("form " + form);
-    };
-  }
-
   /** One wrong program and what must be said about it; {@code places} are line:column. */
-  private record Row(
+  record Row(
       String name, List<String> phrases, List<String> hints, String source, List<String> places) {
     @Override
     public String toString() {
@@ -110,7 +25,7 @@ class CatalogueTest {
 
   static Stream<Row> rows() {
     List<Row> rows = new ArrayList<>();
-    String[] records = StepKernelsTest.resource("../catalogue.txt").split("(?m)^=== ", -1);
+    String[] records = Frame.resource("catalogue.txt").split("(?m)^=== ", -1);
     for (int i = 1; i < records.length; i++) {
       rows.add(row(records[i]));
     }
@@ -134,7 +49,7 @@ class CatalogueTest {
         form = value;
       }
     }
-    Frame frame = frame(form);
+    Frame frame = Frame.named(form);
     StringBuilder source = new StringBuilder(frame.before());
     long number = frame.before().lines().count();
     List<String> places = new ArrayList<>();

@@ -19,20 +19,11 @@ import org.junit.jupiter.api.Test;
 /** What each construct of the language becomes. */
 class ConstructsTest {
 
-  private final Built built = Kernels.build(StepKernelsTest.resource("../constructs.py"));
+  private final Built built = Kernels.build(Frame.resource("constructs.py"));
   private final Function misc = Kernels.function(built, "misc");
 
   private static Built kernel(String body) {
-    StringBuilder text =
-        new StringBuilder(Kernels.IMPORTS)
-            .append("NR = pl.dynamic(\"NR\")\nN = 4\nNAMES = {1}\n@pl.program\nclass P:\n")
-            .append("    @pl.function(type=pl.FunctionType.InCore)\n")
-            .append("    def kernel(self, x: pl.Tensor[[4, 64], pl.FP32],\n")
-            .append("               y: pl.Out[pl.Tensor[[4, 64], pl.FP32]],\n")
-            .append("               w: pld.DistributedTensor[[4, 64], pl.FP32],\n")
-            .append("               s: pld.DistributedTensor[[4, 1], pl.INT32]):\n");
-    body.lines().forEach(line -> text.append("        ").append(line).append('\n'));
-    return Kernels.build(text.toString());
+    return Kernels.build(Frame.named("kernel").with(body));
   }
 
   private static List<Stmt> body(Built built) {
@@ -145,9 +136,11 @@ class ConstructsTest {
     List<Stmt> body =
         body(
             kernel(
-                "for i, (a, b) in pl.range(4, init_values=(0, 1)):\n"
-                    + "    c, d = pl.yield_(b, a)\n"
-                    + "e = c + d"));
+                """
+                for i, (a, b) in pl.range(4, init_values=(0, 1)):
+                    c, d = pl.yield_(b, a)
+                e = c + d
+                """));
     assertThat(body.subList(0, 4)).allMatch(Stmt.Assign.class::isInstance);
     Stmt.For loop = (Stmt.For) body.get(4);
     assertThat(loop.body().getFirst()).isInstanceOf(Stmt.AssignTuple.class);
@@ -173,10 +166,12 @@ class ConstructsTest {
   void anEarlyReturnLeavesTheRestToTheOtherPath() {
     Built early =
         kernel(
-            "if x[0, 0] < 1.0:\n"
-                + "    return y\n"
-                + "y = pl.store(pl.load(x, [0, 0], [4, 64]), [0, 0], y)\n"
-                + "return y");
+            """
+            if x[0, 0] < 1.0:
+                return y
+            y = pl.store(pl.load(x, [0, 0], [4, 64]), [0, 0], y)
+            return y
+            """);
     assertThat(body(early).getLast()).isInstanceOf(Stmt.Return.class);
   }
 
@@ -184,24 +179,28 @@ class ConstructsTest {
   void aNegativeDividendIsWarnedAbout() {
     Built risky =
         kernel(
-            "me = pld.rank(pld.get_comm_ctx(w))\n"
-                + "n = pld.nranks(pld.get_comm_ctx(w))\n"
-                + "left = (me - 1) % n");
+            """
+            me = pld.rank(pld.get_comm_ctx(w))
+            n = pld.nranks(pld.get_comm_ctx(w))
+            left = (me - 1) % n
+            """);
     assertThat(Kernels.warnings(risky))
         .singleElement()
         .asString()
         .contains("dividend can be negative");
     Built right =
         kernel(
-            "me = pld.rank(pld.get_comm_ctx(w))\n"
-                + "n = pld.nranks(pld.get_comm_ctx(w))\n"
-                + "left = (me - 1 + n) % n");
+            """
+            me = pld.rank(pld.get_comm_ctx(w))
+            n = pld.nranks(pld.get_comm_ctx(w))
+            left = (me - 1 + n) % n
+            """);
     assertThat(right.warnings()).isEmpty();
   }
 
   @Test
   void aBlockOnACoreGroupBecomesAKernelAndACall() {
-    Built outlined = Kernels.build(StepKernelsTest.resource("../outlined.py"));
+    Built outlined = Kernels.build(Frame.resource("outlined.py"));
     assertThat(outlined.program().functions())
         .extracting(Function::name)
         .containsExactly(
@@ -228,12 +227,14 @@ class ConstructsTest {
     assertThatThrownBy(
             () ->
                 kernel(
-                    "t = pl.load(x, [0], [4, 64])\n"
-                        + "u = pl.exp(t)\n"
-                        + "y = pl.store(u, [0, 0], y)\n"
-                        + "pl.lod(x)\n"
-                        + "for i in range(3):\n"
-                        + "    nowhere(i)"))
+                    """
+                    t = pl.load(x, [0], [4, 64])
+                    u = pl.exp(t)
+                    y = pl.store(u, [0, 0], y)
+                    pl.lod(x)
+                    for i in range(3):
+                        nowhere(i)
+                    """))
         .isInstanceOfSatisfying(
             DiagnosticException.class,
             refused ->

@@ -8,20 +8,15 @@ import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The kernels of the published step pages 13 and 16, as a user would write them. */
 class StepKernelsTest {
 
-  private final Built step13 = Kernels.build(resource("13_allgather.py"));
-  private final Built step16 = Kernels.build(resource("16_composition.py"));
+  private final Built step13 = Kernels.build(Frame.resource("steps/13_allgather.py"));
+  private final Built step16 = Kernels.build(Frame.resource("steps/16_composition.py"));
 
   @Test
   void bothStepsHaveNothingToComplainAbout() {
@@ -117,15 +112,5 @@ class StepKernelsTest {
           }
         });
     return found;
-  }
-
-  static String resource(String name) {
-    try (InputStream in =
-        Objects.requireNonNull(
-            StepKernelsTest.class.getResourceAsStream("/frontend/steps/" + name))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
