@@ -60,7 +60,7 @@ public final class Observation implements FabricListener {
     BranchHistory branches = new BranchHistory(ranks);
     RankProgress progress = new RankProgress(ranks);
     races = order.map(clocks -> new RaceDetector(clocks, ranks));
-    uninitialised = checkOrder ? Optional.of(new UninitialisedReads()) : Optional.empty();
+    uninitialised = order.map(UninitialisedReads::new);
     stale = new StaleCredits(ledger, order);
     lost = new LostCredits(ledger, stale);
     values = new SignalValues(ledger, order);

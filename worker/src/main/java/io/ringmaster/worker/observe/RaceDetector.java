@@ -10,10 +10,12 @@ import io.ringmaster.worker.fabric.WindowInfo;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds pairs of accesses to the same window bytes, at least one of them a write, that no
@@ -156,6 +158,7 @@ final class RaceDetector implements FabricListener {
     final Touch later;
     final boolean reuse;
     private final long firstAccess;
+    private final Set<Touch> counted = new HashSet<>();
     private long lastAccess;
     private long from;
     private long to;
@@ -181,7 +184,7 @@ final class RaceDetector implements FabricListener {
       this.lastAccess = access - 1;
     }
 
-    /** Counts accesses, not segments, and widens the byte range over the first one's segments. */
+    /** Counts pairs, not segments, and widens the byte range over the first pair's segments. */
     private void seen(Touch by, long segmentFrom, long segmentTo, long access) {
       if (access == firstAccess && by.equals(earlier)) {
         from = Math.min(from, segmentFrom);
@@ -189,6 +192,9 @@ final class RaceDetector implements FabricListener {
       }
       if (access != lastAccess) {
         lastAccess = access;
+        counted.clear();
+      }
+      if (counted.add(by)) {
         count++;
       }
     }

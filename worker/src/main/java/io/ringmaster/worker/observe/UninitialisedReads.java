@@ -13,17 +13,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
- * Finds reads of window bytes that nobody writes in the whole run: the reader gets zeros. Bytes
- * that somebody writes later are the race detector's business. Signal windows are left out: cells
- * that no one notifies are meant to be zero.
+ * Finds reads of window bytes that nobody has written yet: the reader gets zeros. Where the first
+ * write isn't ordered after the read, the two are the race detector's business. Signal windows are
+ * left out: cells that no one notifies are meant to be zero.
  */
 final class UninitialisedReads implements FabricListener {
 
@@ -34,20 +32,27 @@ final class UninitialisedReads implements FabricListener {
 
   private record Site(int window, Span span) {}
 
+  /** A read, and the first of its bytes that were unwritten then. */
   private record Read(int rank, int owner, long from, long to) {}
 
   private static final class Suspects {
     final WindowInfo window;
-    final Set<Read> reads = new LinkedHashSet<>();
+    final Map<Read, Stamp> reads = new LinkedHashMap<>();
 
     Suspects(WindowInfo window) {
       this.window = window;
     }
   }
 
+  private final HappensBefore order;
   private final Map<Slice, ByteRanges> written = new HashMap<>();
   private final Map<Site, Suspects> suspects = new LinkedHashMap<>();
   private final Set<Integer> signals = new HashSet<>();
+
+  /** {@code order} has to hear every event first. */
+  UninitialisedReads(HappensBefore order) {
+    this.order = order;
+  }
 
   @Override
   public void notified(Notification notification) {
@@ -70,21 +75,44 @@ final class UninitialisedReads implements FabricListener {
       // Padding between the logical end and the end of the slot is nobody's data.
       long to = Math.min(from + rowBytes, access.window().logicalBytes());
       if (access.kind() != Access.Kind.READ) {
+        acquitRacing(access, from, to, bytes);
         bytes.add(from, to);
       } else if (!bytes.containsAll(from, to)) {
-        suspect(access, from, to);
+        suspect(access, from, to, bytes);
       }
     }
   }
 
-  private void suspect(Access access, long from, long to) {
-    Set<Read> reads =
+  private void suspect(Access access, long from, long to, ByteRanges bytes) {
+    Map<Read, Stamp> reads =
         suspects.computeIfAbsent(
                 new Site(access.window().index(), access.span()),
                 _ -> new Suspects(access.window()))
             .reads;
     if (reads.size() < REMEMBERED) {
-      reads.add(new Read(access.rank(), access.owner(), from, to));
+      long first = firstGap(bytes, from, to);
+      Read read = new Read(access.rank(), access.owner(), first, endOfGap(bytes, first, to));
+      reads.putIfAbsent(read, order.now(access.rank()));
+    }
+  }
+
+  /** Forgets reads that the first write of their bytes could as well have come before. */
+  private void acquitRacing(Access write, long from, long to, ByteRanges bytes) {
+    if (suspects.isEmpty() || bytes.containsAll(from, to)) {
+      return;
+    }
+    for (Suspects suspect : suspects.values()) {
+      if (suspect.window.index() == write.window().index()) {
+        suspect
+            .reads
+            .entrySet()
+            .removeIf(
+                read ->
+                    read.getKey().owner() == write.owner()
+                        && read.getKey().from() < to
+                        && from < read.getKey().to()
+                        && !order.precedes(read.getValue(), write.rank()));
+      }
     }
   }
 
@@ -103,32 +131,23 @@ final class UninitialisedReads implements FabricListener {
     return findings;
   }
 
-  private Optional<Finding> finding(Site site, Suspects suspect) {
-    var ranks = new TreeSet<Integer>();
-    Optional<Read> first = Optional.empty();
-    for (Read read : suspect.reads) {
-      if (!bytes(site.window(), read.owner()).containsAll(read.from(), read.to())) {
-        ranks.add(read.rank());
-        if (first.isEmpty()) {
-          first = Optional.of(read);
-        }
-      }
-    }
-    return first.map(read -> describe(site, suspect.window, read, List.copyOf(ranks)));
+  private static Optional<Finding> finding(Site site, Suspects suspect) {
+    List<Integer> ranks =
+        suspect.reads.keySet().stream().map(Read::rank).distinct().sorted().toList();
+    return suspect.reads.keySet().stream()
+        .findFirst()
+        .map(first -> describe(site, suspect.window, first, ranks));
   }
 
-  private Finding describe(Site site, WindowInfo window, Read read, List<Integer> ranks) {
-    ByteRanges bytes = bytes(site.window(), read.owner());
-    long from = firstGap(bytes, read.from(), read.to());
-    long to = endOfGap(bytes, from, read.to());
+  private static Finding describe(Site site, WindowInfo window, Read read, List<Integer> ranks) {
     String name = Words.window(window);
     List<Integer> others = ranks.stream().filter(rank -> rank != read.rank()).toList();
     String too = others.isEmpty() ? "" : "; the same on " + Words.ranks(others);
     return new Finding(
         Finding.Kind.UNINITIALISED_READ,
         Finding.Kind.UNINITIALISED_READ.severity(),
-        "rank %d reads bytes %d..%d of %s on rank %d, which nobody ever writes: it gets zeros%s"
-            .formatted(read.rank(), from, to, name, read.owner(), too),
+        "rank %d reads bytes %d..%d of %s on rank %d, which nobody has written: it gets zeros%s"
+            .formatted(read.rank(), read.from(), read.to(), name, read.owner(), too),
         "store the data into "
             + name
             + " on rank "
@@ -137,11 +156,11 @@ final class UninitialisedReads implements FabricListener {
         ranks,
         Optional.of(window.buffer()),
         Optional.empty(),
-        Optional.of(from),
-        Optional.of(to),
+        Optional.of(read.from()),
+        Optional.of(read.to()),
         Optional.empty(),
         Optional.empty(),
-        List.of(new Place(read.rank(), site.span(), "reads bytes that were never written")));
+        List.of(new Place(read.rank(), site.span(), "reads bytes that nobody has written")));
   }
 
   /** First byte of {@code [from, to)}, which has one, that isn't in the set. */

@@ -32,7 +32,7 @@ class UninitialisedReadsTest {
         assertThat(found).hasSize(1);
         assertThat(found.getFirst().message())
             .isEqualTo(
-                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody ever writes: it gets zeros; the same on rank 1");
+                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody has written: it gets zeros; the same on rank 1");
         assertThat(found.getFirst().severity()).isEqualTo(Finding.Severity.WARNING);
       }
     }
@@ -52,6 +52,23 @@ class UninitialisedReadsTest {
     Finding found = Found.of(stage.run(), Kind.UNINITIALISED_READ).getFirst();
     assertThat(found.fromByte()).contains(100L);
     assertThat(found.toByte()).contains(120L);
+  }
+
+  @Test
+  void aResultThatIsStoredLaterDoesntMakeTheSourceStaged() {
+    Rehearsal stage = new Rehearsal(2);
+    WindowInfo data = stage.window("ar_data", RankScript.ROW);
+    WindowInfo sig = stage.signal("sig");
+    stage.everyRank(
+        rank ->
+            rank.line(6)
+                .barrier(sig, 1)
+                .load(data, 0)
+                .remoteLoad(1 - rank.number(), data, 0)
+                .barrier(sig, 2)
+                .store(data, 0)
+                .clear(sig, 2));
+    assertThat(Found.kinds(stage.run())).containsExactly(Kind.UNINITIALISED_READ);
   }
 
   @Test
