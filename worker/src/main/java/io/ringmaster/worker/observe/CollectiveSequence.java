@@ -118,7 +118,8 @@ final class CollectiveSequence implements FabricListener {
                 domain,
                 Words.and(differences(row.first, other)),
                 String.join("; ", Words.shortened(parts, 4))),
-        "every rank of a domain must make the same collective calls in the same order, with the same window, dtype, shape, op and root",
+        "every rank of a domain must make the same collective calls in the same order, with the"
+            + " same window, dtype, shape, op and root",
         List.copyOf(perRank.keySet()),
         Optional.of(row.first.window().buffer()),
         Optional.empty(),

@@ -36,6 +36,10 @@ final class DeadlockExplainer implements FabricListener {
       List<Integer> absent,
       List<Integer> cycle) {
 
+    List<Integer> suspectsOf(int rank) {
+      return suspects.getOrDefault(rank, List.of());
+    }
+
     SignalWait wait(int rank) {
       return Optional.ofNullable(waits.get(rank)).flatMap(BlockedRank::awaited).orElseThrow();
     }

@@ -11,7 +11,10 @@ import io.ringmaster.worker.observe.CreditCell.Credit;
 import io.ringmaster.worker.observe.DeadlockExplainer.Group;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -63,30 +66,22 @@ final class DeadlockReport {
           .map(stuck -> "rank " + stuck.rank() + " can't go on: " + stuck.reason())
           .collect(Collectors.joining("; "));
     }
-    List<String> waits =
-        group.waits().values().stream().map(blocked -> wait(group, blocked)).toList();
     return lead(group)
-        + String.join("; ", Words.shortened(waits, SPELLED_OUT))
+        + String.join("; ", Words.shortened(waits(group), SPELLED_OUT))
         + misdirected(group)
         + stuck(group);
   }
 
   private String lead(Group group) {
-    var waiting = group.waits().keySet();
     if (!group.absent().isEmpty()) {
-      return "%s %s, and %s %s: "
-          .formatted(
-              Words.ranks(group.absent()),
-              absence(group),
-              Words.ranks(waiting),
-              waiting.size() == 1 ? "waits for it" : "wait");
+      return "%s %s: ".formatted(Words.ranks(group.absent()), absence(group));
     }
     if (!group.cycle().isEmpty()) {
       List<String> circle = new ArrayList<>();
       group.cycle().forEach(rank -> circle.add(String.valueOf(rank)));
       circle.add(String.valueOf(group.cycle().getFirst()));
       return "%s wait for each other (%s) and no notify can come: "
-          .formatted(Words.ranks(waiting), String.join(" -> ", circle));
+          .formatted(Words.ranks(group.waits().keySet()), String.join(" -> ", circle));
     }
     return "no notify can come any more: ";
   }
@@ -114,13 +109,27 @@ final class DeadlockReport {
         .findFirst();
   }
 
-  private String wait(Group group, BlockedRank blocked) {
+  /** What the ranks wait for, those that wait for the same in one part. */
+  private static List<String> waits(Group group) {
+    Map<String, List<Integer>> parts = new LinkedHashMap<>();
+    for (BlockedRank blocked : group.waits().values()) {
+      parts.computeIfAbsent(awaited(group, blocked), _ -> new ArrayList<>()).add(blocked.rank());
+    }
+    return parts.entrySet().stream()
+        .map(
+            part ->
+                Words.ranks(part.getValue())
+                    + (part.getValue().size() == 1 ? " waits" : " wait")
+                    + part.getKey())
+        .toList();
+  }
+
+  private static String awaited(Group group, BlockedRank blocked) {
     SignalWait wait = group.wait(blocked.rank());
-    List<Integer> expected = group.suspects().getOrDefault(blocked.rank(), List.of());
+    List<Integer> expected = group.suspectsOf(blocked.rank());
     String whom = expected.isEmpty() ? "" : " for " + Words.ranks(expected);
-    return "rank %d waits%s on cell %s of %s (%s), which holds %d and needs %s"
+    return "%s on cell %s of %s (%s), which holds %d and needs %s"
         .formatted(
-            blocked.rank(),
             whom,
             Words.cell(wait.coordinates()),
             Words.window(wait.window()),
@@ -132,13 +141,14 @@ final class DeadlockReport {
   private String misdirected(Group group) {
     var parts = new ArrayList<String>();
     for (int rank : group.waits().keySet()) {
-      SignalWait wait = group.wait(rank);
-      for (CreditCell cell : suspects.misdirected(wait)) {
-        Notification notification = cell.unread().getFirst().notification();
+      for (Credit credit : misdirected(group, rank)) {
+        Notification notification = credit.notification();
         parts.add(
             "rank %d notified cell %s on rank %d, where nobody waits"
                 .formatted(
-                    notification.rank(), Words.cell(notification.coordinates()), cell.owner()));
+                    notification.rank(),
+                    Words.cell(notification.coordinates()),
+                    notification.owner()));
       }
     }
     return parts.isEmpty() ? "" : "; " + String.join("; ", Words.shortened(parts, SPELLED_OUT));
@@ -160,12 +170,10 @@ final class DeadlockReport {
     }
     for (int rank : group.waits().keySet()) {
       SignalWait wait = group.wait(rank);
-      for (CreditCell cell : suspects.misdirected(wait)) {
-        for (Credit credit : firstOfEachSite(cell)) {
-          places.add(place(credit, "no wait reads it"));
-        }
+      for (Credit credit : misdirected(group, rank)) {
+        places.add(place(credit, "no wait reads it"));
       }
-      for (Credit credit : firstOfEachSite(ledger.cell(wait))) {
+      for (Credit credit : firstOfEachSite(ledger.cell(wait).unread())) {
         places.add(place(credit, "not enough for the wait"));
       }
     }
@@ -205,11 +213,17 @@ final class DeadlockReport {
             .formatted(parting.rank(), parting.taken() ? "took" : "did not take"));
   }
 
-  private static List<Credit> firstOfEachSite(CreditCell cell) {
+  /** Credits of those that {@code rank} waits for in cells that it has never waited on. */
+  private List<Credit> misdirected(Group group, int rank) {
+    return firstOfEachSite(
+        suspects.misdirected(group.wait(rank)).stream()
+            .filter(credit -> group.suspectsOf(rank).contains(credit.notification().rank()))
+            .toList());
+  }
+
+  private static List<Credit> firstOfEachSite(Collection<Credit> credits) {
     var sites = new TreeSet<Span>(Findings.SPANS);
-    return cell.unread().stream()
-        .filter(credit -> sites.add(credit.notification().span()))
-        .toList();
+    return credits.stream().filter(credit -> sites.add(credit.notification().span())).toList();
   }
 
   private Optional<Parting> parting(Group group, int rank) {
@@ -285,8 +299,8 @@ final class DeadlockReport {
   private Optional<String> elsewhere(Group group) {
     for (int rank : group.waits().keySet()) {
       SignalWait wait = group.wait(rank);
-      for (CreditCell cell : suspects.misdirected(wait)) {
-        Notification notification = cell.unread().getFirst().notification();
+      for (Credit credit : misdirected(group, rank)) {
+        Notification notification = credit.notification();
         return Optional.of(
             "notify and wait must name the same cell: rank %d waits on %s (%s) and rank %d notifies %s (%s); the row is the sender's rank on both sides"
                 .formatted(
@@ -310,7 +324,8 @@ final class DeadlockReport {
           ? "no rank ever notifies this cell: add the notify, or wait on the cell that is notified"
           : "notify before waiting: each of these ranks would notify only after its own wait";
     }
-    return "fewer credits arrive than the wait needs: let every awaited rank notify once for each round, or lower `expected`";
+    return "fewer credits arrive than the wait needs: let every awaited rank notify once for each"
+               + " round, or lower `expected`";
   }
 
   private Stream<Credit> unreadOfAwaited(Group group) {

@@ -69,7 +69,8 @@ final class Residue implements FabricListener {
         Finding.Kind.RESIDUE.severity(),
         "%s still holds credits at the end: %s"
             .formatted(Words.window(window), Words.and(Words.shortened(parts, SHOWN))),
-        "a hand-written barrier leaves its credits; a second one on the same cells has to wait for more, or take them back first",
+        "a hand-written barrier leaves its credits; a second one on the same cells has to wait for"
+            + " more, or take them back first",
         cells.stream().map(CreditCell::owner).distinct().sorted().toList(),
         Optional.of(window.buffer()),
         Optional.of(Words.cell(cells.getFirst().coordinates())),

@@ -122,7 +122,8 @@ final class StaleCredits implements FabricListener {
         Finding.Kind.STALE_CREDIT,
         Finding.Kind.STALE_CREDIT.severity(),
         message,
-        "give each round its own row of cells, or let notify add 1 and wait for one more in each round, or take the credit back with a notify of -1 to oneself after the wait",
+        "give each round its own row of cells, or let notify add 1 and wait for one more in each"
+            + " round, or take the credit back with a notify of -1 to oneself after the wait",
         List.of(wait.rank(), used.rank(), leftOver.rank()).stream().distinct().sorted().toList(),
         Optional.of(cell.window().buffer()),
         Optional.of(Words.cell(wait.coordinates())),

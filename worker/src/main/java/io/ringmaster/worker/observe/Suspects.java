@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Guesses which ranks a blocked wait was meant to hear from: first from who has written the cell
@@ -88,15 +87,12 @@ final class Suspects {
     return sender == wait.rank() ? Optional.empty() : Optional.of(sender);
   }
 
-  /** Unread credits in other cells of the waiting rank's slice, and who put them there. */
-  List<CreditCell> misdirected(SignalWait wait) {
-    return cellsOf(wait)
-        .filter(cell -> !cell.isAwaited() && !cell.unread().isEmpty())
-        .filter(cell -> cell.unread().stream().anyMatch(Credit::gives))
+  /** Unread credits in those cells of the waiting rank's slice that it has never waited on. */
+  List<Credit> misdirected(SignalWait wait) {
+    return ledger.cells(wait.window().index(), wait.rank()).stream()
+        .filter(cell -> !cell.isAwaited())
+        .flatMap(cell -> cell.unread().stream())
+        .filter(Credit::gives)
         .toList();
-  }
-
-  private Stream<CreditCell> cellsOf(SignalWait wait) {
-    return ledger.cells(wait.window().index(), wait.rank()).stream();
   }
 }

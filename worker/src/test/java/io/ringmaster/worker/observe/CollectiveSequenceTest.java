@@ -61,7 +61,9 @@ class CollectiveSequenceTest {
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().message())
         .isEqualTo(
-            "collective call 1 of comm_d0 differs between ranks in window: rank 0 calls allreduce(Sum, mesh) of `a` [1, 64] FP32 on line 10; rank 1 calls allreduce(Sum, mesh) of `b` [1, 64] FP32 on line 10");
+            "collective call 1 of comm_d0 differs between ranks in window: rank 0 calls"
+                + " allreduce(Sum, mesh) of `a` [1, 64] FP32 on line 10; rank 1 calls"
+                + " allreduce(Sum, mesh) of `b` [1, 64] FP32 on line 10");
     assertThat(found.getFirst().places()).hasSize(2);
   }
 

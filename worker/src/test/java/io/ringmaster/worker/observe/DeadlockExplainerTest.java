@@ -30,7 +30,8 @@ class DeadlockExplainerTest {
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
         .contains(
-            "rank 0 waits for rank 1 on cell [1, 0] of `sig` (line 12), which holds 0 and needs at least 1")
+            "rank 0 waits for rank 1 on cell [1, 0] of `sig` (line 12), which holds 0 and needs at"
+                + " least 1")
         .contains("rank 1 notified cell [0, 0] on rank 0, where nobody waits");
     assertThat(deadlock.hint()).contains("must name the same cell");
     assertThat(deadlock.ranks()).containsExactly(0, 1);
@@ -80,7 +81,8 @@ class DeadlockExplainerTest {
         });
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
-        .startsWith("rank 2 finished without the notify, and ranks 0, 1 and 3 wait: ");
+        .startsWith(
+            "rank 2 finished without the notify: ranks 0, 1 and 3 wait for rank 2 on cell [2, 0]");
     assertThat(deadlock.ranks()).containsExactly(0, 1, 2, 3);
     assertThat(deadlock.places())
         .contains(
@@ -108,7 +110,8 @@ class DeadlockExplainerTest {
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
         .startsWith(
-            "rank 1 finished without entering barrier (call 1, line 8), and ranks 0 and 2 wait");
+            "rank 1 finished without entering barrier (call 1, line 8): ranks 0 and 2 wait for rank"
+                + " 1");
     assertThat(deadlock.places().getFirst().what()).endsWith("inside barrier (call 1)");
     assertThat(deadlock.hint()).contains("line 6");
   }
@@ -122,7 +125,7 @@ class DeadlockExplainerTest {
     }
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
-        .startsWith("rank 2 was never dispatched, and ranks 0 and 1 wait");
+        .startsWith("rank 2 was never dispatched: ranks 0 and 1 wait for rank 2");
     assertThat(deadlock.hint()).isEqualTo("dispatch the kernel on every rank of the domain");
   }
 
@@ -156,7 +159,7 @@ class DeadlockExplainerTest {
     stage.rank(0).line(5).dispatch(0, "step").await(3, sig, 0, 0);
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
-        .startsWith("rank 3 finished without the notify, and rank 0 waits for it: ")
+        .startsWith("rank 3 finished without the notify: rank 0 waits for rank 3 on cell [0, 0]")
         .contains("which holds 2 and needs at least 3");
   }
 

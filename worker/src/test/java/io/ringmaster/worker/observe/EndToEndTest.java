@@ -30,8 +30,7 @@ class EndToEndTest {
 
   private static Observation run(String text, int ranks, long seed, HostTensor... arguments) {
     var lowered =
-        Lowering.run(
-            IrParser.parse(text), LoweringContext.of(Platform.a2a3("a2a3sim"), ranks));
+        Lowering.run(IrParser.parse(text), LoweringContext.of(Platform.a2a3("a2a3sim"), ranks));
     Observation observation = new Observation(ranks);
     RunOutcome outcome =
         new Engine()
@@ -166,7 +165,7 @@ class EndToEndTest {
         assertThat(observation.collectives())
             .extracting(CollectiveTraffic::op)
             .containsExactly("broadcast", "allreduce", "allgather");
-        long others = ranks - 1;
+        long others = ranks - 1L;
         assertThat(observation.collectives().get(0).wireBytes().getFirst()).isZero();
         assertThat(observation.collectives().get(0).wireBytes().subList(1, ranks))
             .allMatch(bytes -> bytes == ROW);
@@ -188,7 +187,8 @@ class EndToEndTest {
         CollectiveTraffic hand = observation.collectives().getFirst();
         assertThat(hand.algorithm()).isEqualTo("hand");
         assertThat(hand.wireBytes()).containsOnly((ranks - 1) * ROW);
-        assertThat(observation.traffic().operations().remoteLoads()).isEqualTo(ranks * ranks);
+        assertThat(observation.traffic().operations().remoteLoads())
+            .isEqualTo((long) ranks * ranks);
       }
     }
   }
@@ -200,8 +200,8 @@ class EndToEndTest {
       assertThat(races).hasSize(1);
       assertThat(races.getFirst().message())
           .matches(
-              "rank \\d reads row (\\d) of `data_buf` \\(bytes \\d+..\\d+\\) before rank \\1's store"
-                  + " is ordered before it \\(seen 12 times, the first is described\\)");
+              "rank \\d reads row (\\d) of `data_buf` \\(bytes \\d+..\\d+\\) before rank \\1's"
+                  + " store is ordered before it \\(seen 12 times, the first is described\\)");
     }
   }
 
@@ -231,7 +231,7 @@ class EndToEndTest {
     Finding deadlock = Found.of(kernel(STAGE + guarded + PULL, 1, 4, 0), Kind.DEADLOCK).getFirst();
     assertThat(deadlock.message())
         .startsWith("rank 2 finished without entering barrier (call 1")
-        .contains("and ranks 0, 1 and 3 wait");
+        .contains("ranks 0, 1 and 3 wait for rank 2 on cell [2, 0] of `sig_buf`");
     assertThat(deadlock.hint()).contains("rank 2 left the others at the branch");
     assertThat(deadlock.places()).anyMatch(place -> place.rank() == 2);
   }
@@ -258,9 +258,9 @@ class EndToEndTest {
 
   private static String stageAll() {
     return """
-        local = pl.load(x, [0, 0], [1, 64])
-        for staged in pl.range(nranks):
-            data = pl.store(local, [staged, 0], data)
-        """;
+    local = pl.load(x, [0, 0], [1, 64])
+    for staged in pl.range(nranks):
+        data = pl.store(local, [staged, 0], data)
+    """;
   }
 }

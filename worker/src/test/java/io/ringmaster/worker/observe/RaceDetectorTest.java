@@ -60,7 +60,8 @@ class RaceDetectorTest {
     assertThat(races).hasSize(1);
     assertThat(races.getFirst().message())
         .isEqualTo(
-            "rank 2 reads row 1 of `data` (bytes 256..512) before rank 1's store is ordered before it");
+            "rank 2 reads row 1 of `data` (bytes 256..512) before rank 1's store is ordered before"
+                + " it");
     assertThat(races.getFirst().ranks()).containsExactly(1, 2);
   }
 
@@ -87,7 +88,8 @@ class RaceDetectorTest {
     assertThat(races).hasSize(1);
     assertThat(races.getFirst().message())
         .isEqualTo(
-            "rank 1 reads row 0 of `data` (bytes 0..256) on rank 1 before rank 0's put is ordered before it");
+            "rank 1 reads row 0 of `data` (bytes 0..256) on rank 1 before rank 0's put is ordered"
+                + " before it");
     assertThat(races.getFirst().fromByte()).contains(0L);
     assertThat(races.getFirst().toByte()).contains(256L);
   }
@@ -175,7 +177,8 @@ class RaceDetectorTest {
       } else {
         assertThat(races.getFirst().message())
             .isEqualTo(
-                "rank 1 writes bytes 0..256 of `acc` on rank 0 and rank 2 writes the same bytes, and nothing orders the two");
+                "rank 1 writes bytes 0..256 of `acc` on rank 0 and rank 2 writes the same bytes,"
+                    + " and nothing orders the two");
       }
     }
   }

@@ -247,7 +247,8 @@ class SignalAuditTest {
     assertThat(wrapped).hasSize(1);
     assertThat(wrapped.getFirst().message())
         .isEqualTo(
-            "signal value wrapped: rank 0 adds 1 to cell [0, 0] of `sig` on rank 1, which held 2147483647 and now holds -2147483648");
+            "signal value wrapped: rank 0 adds 1 to cell [0, 0] of `sig` on rank 1, which held"
+                + " 2147483647 and now holds -2147483648");
     assertThat(wrapped.getFirst().places().getFirst().span().line()).isEqualTo(4);
   }
 

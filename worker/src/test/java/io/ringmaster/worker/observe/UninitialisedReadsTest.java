@@ -32,7 +32,8 @@ class UninitialisedReadsTest {
         assertThat(found).hasSize(1);
         assertThat(found.getFirst().message())
             .isEqualTo(
-                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody has written: it gets zeros; the same on rank 1");
+                "rank 0 reads bytes 0..256 of `ar_data` on rank 0, which nobody has written: it"
+                    + " gets zeros; the same on rank 1");
         assertThat(found.getFirst().severity()).isEqualTo(Finding.Severity.WARNING);
       }
     }
