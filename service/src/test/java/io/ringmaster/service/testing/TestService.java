@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A running service with a scripted runner, on a port of its own. */
+/** A running service, mostly with a scripted runner, on a port of its own. */
 public final class TestService implements AutoCloseable {
 
   private final ConfigurableApplicationContext context;
@@ -21,30 +21,39 @@ public final class TestService implements AutoCloseable {
   public static TestService inFolder(Path folder, String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add("--ringmaster.data=" + folder);
-    return start(all);
+    return start(all, ScriptedRunner.class);
   }
 
   /** On a database that lives as long as the service. */
   public static TestService inMemory(String... options) {
+    return start(withMemory(options), ScriptedRunner.class);
+  }
+
+  /** The same, but kernels really run. */
+  public static TestService withKernels(String... options) {
+    return start(withMemory(options));
+  }
+
+  private static List<String> withMemory(String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add(
         "--spring.datasource.url=jdbc:h2:mem:"
             + UUID.randomUUID()
             + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;LOCK_TIMEOUT=10000");
-    return start(all);
+    return all;
   }
 
   public static TestService on(RealPostgres postgres, String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add("--spring.datasource.url=" + postgres.url());
     all.add("--spring.datasource.username=postgres");
-    return start(all);
+    return start(all, ScriptedRunner.class);
   }
 
-  private static TestService start(List<String> options) {
+  private static TestService start(List<String> options, Class<?>... additions) {
     options.add("--server.port=0");
     options.add("--ringmaster.workers.poll-interval=200ms");
-    var application = ServiceApplication.application(ScriptedRunner.class);
+    var application = ServiceApplication.application(additions);
     return new TestService(application.run(options.toArray(String[]::new)));
   }
 

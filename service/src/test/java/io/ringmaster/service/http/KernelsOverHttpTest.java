@@ -1,0 +1,136 @@
+package io.ringmaster.service.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.service.platforms.Platform;
+import io.ringmaster.service.platforms.PlatformCatalog;
+import io.ringmaster.service.testing.Api;
+import io.ringmaster.service.testing.Api.Form;
+import io.ringmaster.service.testing.TestService;
+import io.ringmaster.worker.job.JobRunner;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** Real kernels, from a file to a verdict, over HTTP. */
+@TestInstance(Lifecycle.PER_CLASS)
+class KernelsOverHttpTest {
+
+  private static final String JOBS = "/api/v1/jobs";
+  private static final Path EXAMPLES = Path.of("..", "examples");
+
+  private final TestService service = TestService.withKernels();
+  private final Api api = service.api();
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private static Form form(String script, byte[] content) {
+    return new Form().file("script", script, content).field("platform", "a2a3sim");
+  }
+
+  private static Form example(String file) throws IOException {
+    var path = EXAMPLES.resolve(file);
+    return form(path.getFileName().toString(), Files.readAllBytes(path));
+  }
+
+  private static Form script(String text) {
+    return form("kernel.py", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Api.Reply run(Form form) {
+    return api.postForm(JOBS + "?wait=60", form).expect(200);
+  }
+
+  @Test
+  void stepSixteenPassesAndEveryPartOfItsReportFollowsTheContract() throws IOException {
+    var job = run(example("ladder/16_putting_it_together.py").field("devices", "[[4,9,2],[0,1]]"));
+    assertThat(job.get("verdict")).as(job.text()).isEqualTo("PASSED");
+    var path = JOBS + "/" + job.get("id");
+    for (var part :
+        List.of(
+            "/report",
+            "/runs/1",
+            "/runs/2/report",
+            "/runs/1/checks",
+            "/runs/1/findings",
+            "/runs/1/barriers",
+            "/runs/1/traffic",
+            "/runs/1/outputs",
+            "/runs/1/ir",
+            "/runs/1/ir?stage=SOURCE",
+            "/junit")) {
+      api.get(path + part).expect(200);
+    }
+    assertThat(api.get(path + "/runs/1/log").expect(200).text()).isEqualTo("OK\n");
+    var output = api.get(path + "/runs/1/outputs").json().at("/outputs/0/name").asString();
+    assertThat(api.get(path + "/runs/1/outputs/" + output).expect(200).text()).contains("NUMPY");
+    var metrics = api.get("/actuator/prometheus").text();
+    assertThat(metrics)
+        .containsPattern(
+            "ringmaster_transferred_bytes_total\\{algorithm=\"push\",backend=\"simulator\",link=\"inter\",op=\"allgather\"}"
+                + " [1-9]")
+        .doesNotContain("\"other\"");
+  }
+
+  @Test
+  void aMissingBarrierIsARaceEvenIfTheValuesAreRight() throws IOException {
+    var job = run(example("wrong/gather_without_barrier.py").field("devices", "0,1"));
+    assertThat(job.get("verdict")).isEqualTo("RACE");
+    var findings = api.get(JOBS + "/" + job.get("id") + "/runs/1/findings").expect(200).json();
+    assertThat(findings.at("/findings/0/kind").asString()).isEqualTo("RACE");
+  }
+
+  @Test
+  void aSyntaxErrorIsRejectedWithItsPlace() {
+    var job = run(script("x = 1\ny = (2\n").field("devices", "0,1"));
+    assertThat(job.get("verdict")).isEqualTo("REJECTED");
+    assertThat(job.json().at("/diagnostics/0/line").asInt()).isEqualTo(2);
+    assertThat(job.json().at("/diagnostics/0/source").asString()).isEqualTo("y = (2");
+  }
+
+  @Test
+  void anImportOfTheMachineIsRejected() {
+    var job = run(script("import os\nos.remove('/')\n").field("devices", "0,1"));
+    assertThat(job.get("verdict")).isEqualTo("REJECTED");
+    assertThat(job.json().at("/diagnostics/0/line").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aScriptThatComparesNothingIsNeverGreen() {
+    var job = run(script("print('hello')\n").field("devices", "0,1"));
+    assertThat(job.get("verdict")).isEqualTo("NOT_VERIFIED");
+  }
+
+  @Test
+  void anEndlessLoopEndsAtItsLimit() {
+    var endless = script("while True:\n    pass\n").field("devices", "0,1");
+    var job = run(endless.field("limits.scriptSteps", "10000"));
+    assertThat(job.get("verdict")).isEqualTo("RESOURCE");
+  }
+
+  /** A12: deep nesting costs nobody anything. */
+  @Test
+  void deepNestingIsRejectedAndTheNextJobRuns() {
+    var deep = "x = " + "(".repeat(5_000) + "1" + ")".repeat(5_000) + "\n";
+    assertThat(run(script(deep).field("devices", "0,1")).get("verdict")).isEqualTo("REJECTED");
+    assertThat(run(script("x = 1\n").field("devices", "0,1")).get("verdict"))
+        .isEqualTo("NOT_VERIFIED");
+  }
+
+  @Test
+  void whatTheServiceOffersTheWorkerCanRun() {
+    var offered =
+        new PlatformCatalog()
+            .all().stream().filter(Platform::available).map(Platform::name).toList();
+    assertThat(JobRunner.platforms()).containsAll(offered);
+  }
+}
