@@ -248,19 +248,4 @@ class EndToEndTest {
     assertThat(Found.kinds(observation)).containsOnly(Kind.UNINITIALISED_READ);
     assertThat(observation.findings().getFirst().message()).contains("of `data_buf` on rank");
   }
-
-  @Test
-  void aRingShapedSignalUnderAMeshCollectiveIsNotSilent() {
-    String scatter = "data = pld.tensor.reduce_scatter(data, sig, op=pld.ReduceOp.Sum)\n";
-    Observation observation = kernel(stageAll() + scatter, 3, 3, 0);
-    assertThat(Found.kinds(observation)).contains(Kind.LAYOUT_CONFLICT);
-  }
-
-  private static String stageAll() {
-    return """
-    local = pl.load(x, [0, 0], [1, 64])
-    for staged in pl.range(nranks):
-        data = pl.store(local, [staged, 0], data)
-    """;
-  }
 }
