@@ -26,7 +26,7 @@ class ExamplesTest {
     "15_all_to_all.py, builtin, 2 3 4 5 8"
   })
   void ladderStepPasses(String file, String mode, String rankCounts) {
-    for (String ranks : rankCounts.split(" ")) {
+    for (String ranks : rankCounts.split(" ", -1)) {
       String[] arguments = mode.isEmpty() ? new String[0] : new String[] {"--mode", mode};
       JobReport report =
           Examples.run(
@@ -49,7 +49,7 @@ class ExamplesTest {
   @ParameterizedTest
   @ValueSource(strings = {"allgather_gemm.py", "moe_dispatch_combine.py --hidden 32"})
   void modelKernelPasses(String command) {
-    String[] words = command.split(" ");
+    String[] words = command.split(" ", -1);
     String[] arguments = Arrays.copyOfRange(words, 1, words.length);
     for (int ranks : new int[] {2, 4}) {
       JobReport report =
