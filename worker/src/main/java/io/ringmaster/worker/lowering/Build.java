@@ -168,6 +168,11 @@ record Build(Span span) {
         span);
   }
 
+  /** A tile that a transfer streams through; its rows fill whole blocks of 32 bytes. */
+  Expr stageTile(long rows, long columns, DType dtype) {
+    return createTile(List.of(rows, roundUp(columns, 32 / dtype.bytes())), dtype);
+  }
+
   static boolean isConstant(Expr expr, long value) {
     return expr instanceof Expr.IntConst c && c.value() == value;
   }

@@ -127,7 +127,7 @@ public final class ConvertTensorToTileOps implements Pass {
               "chunk_cols");
       DType dtype = TensorView.of(op.operands().getFirst()).dtype();
       Expr.Var stage =
-          let(out, op.operands().getFirst(), "stage", ir.createTile(List.of(rows, columns), dtype));
+          let(out, op.operands().getFirst(), "stage", ir.stageTile(rows, columns, dtype));
       List<Expr> operands = new ArrayList<>(op.operands());
       operands.add(stage);
       return new Expr.Op(op.code(), operands, op.attributes(), op.type(), op.span());

@@ -79,6 +79,7 @@ final class HostChecks {
   }
 
   void check() {
+    InCoreCollectives.refuseEmpty(op);
     checkMode();
     checkRanks();
     checkDtypes();

@@ -19,6 +19,9 @@ import java.util.function.UnaryOperator;
  */
 final class HostSchedules {
 
+  /** Attribute with the rows for each sender, where they are known before the run. */
+  static final String CAPACITY = "capacity";
+
   private static final long TILE = 256;
 
   private final Schedule s;
@@ -272,7 +275,8 @@ final class HostSchedules {
         "dest",
         dest -> {
           Expr cell = counts.rank() == 1 ? ir.tuple(dest) : ir.tuple(dest, ir.index(0));
-          Expr count = s.let("aav_count", ir.op(OpCode.READ, counts.expr(), cell));
+          Expr count =
+              s.let("aav_count", ir.op(OpCode.READ, List.of(counts.expr(), cell), limits()));
           Expr rows = s.let("aav_rows", ir.min(count, ir.cast(capacity, DType.INT32)));
           s.eval(
               ir.op(
@@ -293,6 +297,13 @@ final class HostSchedules {
                       stage));
         });
     return finishPush(2, ranks);
+  }
+
+  /** A count below zero or above the capacity is the kernel's fault, not something to clamp. */
+  private Map<String, Attribute> limits() {
+    return op.attributes().get(CAPACITY) instanceof Attribute.Int capacity
+        ? Map.of("low", new Attribute.Int(0), "high", capacity)
+        : Map.of();
   }
 
   private String reduceScatter() {
@@ -334,7 +345,7 @@ final class HostSchedules {
   }
 
   private Expr stage(String purpose, Pieces pieces, TensorView source) {
-    return s.let(purpose, ir.createTile(List.of(1L, pieces.width), source.dtype()));
+    return s.let(purpose, ir.stageTile(1, pieces.width, source.dtype()));
   }
 
   private Expr row(TensorView tensor, String purpose) {

@@ -6,6 +6,7 @@ import io.ringmaster.worker.ir.Attribute.ReduceOp;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.lowering.Schedule.Ranks;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class InCoreCollectives {
 
   /** Writes the schedule of a call and says what it stands for. */
   static Stmt.Collective lower(Schedule s, Expr.Op op) {
+    refuseEmpty(op);
     return switch (op.code()) {
       case BARRIER -> barrier(s, op);
       case BROADCAST -> broadcast(s, op);
@@ -28,6 +30,26 @@ final class InCoreCollectives {
       case ALL_TO_ALL_V -> allToAllV(s, op);
       default -> throw new IllegalArgumentException(op.code() + " isn't a collective");
     };
+  }
+
+  /** A signal without rows is what a ring of one rank has; data without elements is a mistake. */
+  static void refuseEmpty(Expr.Op op) {
+    List<String> roles = HostCollectives.roles(op.code());
+    for (int i = 0; i < op.operands().size(); i++) {
+      boolean signal = roles.get(i).equals("signal");
+      if (!signal
+          && op.operands().get(i).type() instanceof Type.Tensor t
+          && t.shape().stream().anyMatch(extent -> Build.isConstant(extent, 0))) {
+        throw Errors.at(
+            op.span(),
+            op.code().printedName()
+                + " "
+                + roles.get(i)
+                + " has no elements: shape "
+                + Errors.shape(t.shape()),
+            "Give every dimension at least one element, or leave the call out.");
+      }
+    }
   }
 
   private static Stmt.Collective barrier(Schedule s, Expr.Op op) {
@@ -47,7 +69,7 @@ final class InCoreCollectives {
     Ranks ranks = s.ranks(target.expr());
     long last = shape.getLast();
     long rows = shape.stream().reduce(1L, Math::multiplyExact) / Math.max(last, 1);
-    Expr stage = s.let("bcast_stage", s.ir().createTile(List.of(rows, last), target.dtype()));
+    Expr stage = s.let("bcast_stage", s.ir().stageTile(rows, last, target.dtype()));
     Credits credits = credits(s, ranks, op.operands().get(1));
     credits.barrier(1, "");
     Build ir = s.ir();
@@ -232,7 +254,7 @@ final class InCoreCollectives {
 
   private static Expr stageRow(Schedule s, String purpose, TensorView source, Expr.Op op) {
     long size = source.constantExtent(source.last(), op.span(), op.code().printedName() + " input");
-    return s.let(purpose, s.ir().createTile(List.of(1L, size), source.dtype()));
+    return s.let(purpose, s.ir().stageTile(1, size, source.dtype()));
   }
 
   private static Expr put(

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.lowering;
 
+import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Direction;
@@ -14,6 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * Collectives called from HOST become dispatches: {@code data = pld.tensor.allreduce(data, s)}
@@ -137,11 +141,28 @@ public final class LowerHostTensorCollectives implements Pass {
           domain.coversAll() ? DeviceSet.ALL : new DeviceSet(false, domain.devices());
       new HostChecks(op, values, context, devices).check();
 
-      Function kernel = kernel(op);
+      Function kernel = kernel(withCapacity(op, devices));
       Function wrapper = wrapper(kernel);
       functions.add(kernel);
       functions.add(wrapper);
       return calls(op, wrapper, devices);
+    }
+
+    /** Notes the rows for each sender of an all_to_all_v, where the rank count is known. */
+    private Expr.Op withCapacity(Expr.Op op, DeviceSet devices) {
+      OptionalInt ranks = devices.size(context.worldSize());
+      if (op.code() != OpCode.ALL_TO_ALL_V || ranks.isEmpty()) {
+        return op;
+      }
+      OptionalLong rows =
+          values.value(TensorView.of(LowerCompositeOps.result(op)).shape().getFirst());
+      if (rows.isEmpty()) {
+        return op;
+      }
+      long capacity = rows.getAsLong() / ranks.getAsInt();
+      Map<String, Attribute> attributes = new TreeMap<>(op.attributes());
+      attributes.put(HostSchedules.CAPACITY, new Attribute.Int(capacity));
+      return Expr.Op.of(op.code(), op.operands(), attributes, op.type(), op.span());
     }
 
     private Function kernel(Expr.Op op) {

@@ -215,6 +215,8 @@ class InCoreCollectivesTest {
             + " \"star\"",
         "g = pld.tensor.allgather(w, g, s) ; pld.tensor.allgather local_data must be a plain Tensor"
             + " [1, SIZE] on the InCore path",
+        "g = pld.tensor.allreduce(empty, s) ; pld.tensor.allreduce target has no elements: shape"
+            + " [1, 0]",
         "g = pld.tensor.all_to_all(g2, g, s) ; input must be a plain Tensor [NR, SIZE] on the InCore"
             + " path",
       })
@@ -228,7 +230,8 @@ class InCoreCollectivesTest {
             window("w", "[1, 64]", "FP32"),
             SIGNAL,
             window("r1", "[4]", "INT32"),
-            window("ring", "[7, 4]", "INT32"));
+            window("ring", "[7, 4]", "INT32"),
+            window("empty", "[1, 0]", "FP32"));
     Diagnostic error = Texts.errorOf(Texts.kernel(params, parts[0]));
     assertThat(error.message()).contains(parts[1]);
     assertThat(error.hint()).isNotEmpty();

@@ -139,7 +139,6 @@ class ScheduleBehaviourTest {
     "4, 40, FP16",
     "3, 10000, FP16",
     "5, 1, FP32",
-    "2, 0, FP32",
   })
   void meshInAKernel(int ranks, long n, DType dtype) {
     Function f =
