@@ -98,6 +98,7 @@ class ConvertTensorToTileOpsTest {
     String store = "x = pl.store(a, [0, 0], x)";
     assertThat(Texts.lower(text.formatted(store, "pass"))).isNotNull();
     assertThat(Texts.errorOf(text.formatted("pass", store)).message())
-        .contains("Vec buffer usage (262144 bytes) exceeds platform limit (188416 bytes on a2a3sim)");
+        .contains(
+            "Vec buffer usage (262144 bytes) exceeds platform limit (188416 bytes on a2a3sim)");
   }
 }
