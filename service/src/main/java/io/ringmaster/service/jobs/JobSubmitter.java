@@ -1,5 +1,6 @@
 package io.ringmaster.service.jobs;
 
+import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.Ids;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.problems.ProblemCode;
@@ -19,6 +20,7 @@ public class JobSubmitter {
 
   private final JobInserts inserts;
   private final TransactionTemplate transaction;
+  private final EmbeddedDatabase database;
   private final ApplicationEventPublisher events;
   private final InstantSource clock;
   private final Ids ids;
@@ -27,12 +29,14 @@ public class JobSubmitter {
   JobSubmitter(
       JobInserts inserts,
       TransactionTemplate transaction,
+      EmbeddedDatabase database,
       ApplicationEventPublisher events,
       InstantSource clock,
       Ids ids,
       RingmasterProperties properties) {
     this.inserts = inserts;
     this.transaction = transaction;
+    this.database = database;
     this.events = events;
     this.clock = clock;
     this.ids = ids;
@@ -71,6 +75,7 @@ public class JobSubmitter {
       // Somebody else was faster with the same key; ids cannot collide.
       return replay(inserts.remembered(key.orElseThrow(() -> e)).orElseThrow(() -> e), submission);
     }
+    database.settle();
     events.publishEvent(new JobEvents.Submitted(id, submission.platform()));
     return new Accepted(id, false);
   }

@@ -1,5 +1,6 @@
 package io.ringmaster.service.placement;
 
+import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.JobChanges;
 import io.ringmaster.service.jobs.JobStore;
@@ -32,6 +33,7 @@ public class RunQueue {
   private final DeviceLeases leases;
   private final JobChanges changes;
   private final TransactionTemplate transaction;
+  private final EmbeddedDatabase database;
   private final InstantSource clock;
 
   public RunQueue(
@@ -40,12 +42,14 @@ public class RunQueue {
       DeviceLeases leases,
       JobChanges changes,
       TransactionTemplate transaction,
+      EmbeddedDatabase database,
       InstantSource clock) {
     this.jdbc = jdbc;
     this.jobs = jobs;
     this.leases = leases;
     this.changes = changes;
     this.transaction = transaction;
+    this.database = database;
     this.clock = clock;
   }
 
@@ -62,6 +66,7 @@ public class RunQueue {
       try {
         var claim = transaction.execute(_ -> tryClaim(candidate, worker, instance));
         if (claim != null && claim.isPresent()) {
+          database.settle();
           changes.announce(candidate.jobId());
           return claim;
         }

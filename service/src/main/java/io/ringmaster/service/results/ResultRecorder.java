@@ -1,6 +1,7 @@
 package io.ringmaster.service.results;
 
 import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobChanges;
@@ -44,6 +45,7 @@ public class ResultRecorder {
   private final JobChanges changes;
   private final RunMetrics metrics;
   private final TransactionTemplate transaction;
+  private final EmbeddedDatabase database;
   private final InstantSource clock;
 
   public ResultRecorder(
@@ -55,6 +57,7 @@ public class ResultRecorder {
       JobChanges changes,
       RunMetrics metrics,
       TransactionTemplate transaction,
+      EmbeddedDatabase database,
       InstantSource clock) {
     this.jdbc = jdbc;
     this.jobs = jobs;
@@ -64,6 +67,7 @@ public class ResultRecorder {
     this.changes = changes;
     this.metrics = metrics;
     this.transaction = transaction;
+    this.database = database;
     this.clock = clock;
   }
 
@@ -85,6 +89,7 @@ public class ResultRecorder {
                         .map(job -> finishLocked(job, run, attempt, report, outputs))
                         .orElse(false)));
     if (recorded) {
+      database.settle();
       metrics.finished(run.platform(), report, Duration.between(startedAt, clock.instant()));
       changes.announce(run.jobId());
     }

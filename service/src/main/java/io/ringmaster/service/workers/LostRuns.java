@@ -1,19 +1,17 @@
 package io.ringmaster.service.workers;
 
+import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.worker.job.Verdict;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -34,7 +32,7 @@ class LostRuns implements SmartLifecycle {
   private static final int MOST_ATTEMPTS = 2;
 
   private final JdbcClient jdbc;
-  private final DataSource dataSource;
+  private final EmbeddedDatabase database;
   private final ServiceInstance instance;
   private final ActiveRuns active;
   private final JobReader reader;
@@ -48,7 +46,7 @@ class LostRuns implements SmartLifecycle {
 
   LostRuns(
       JdbcClient jdbc,
-      DataSource dataSource,
+      EmbeddedDatabase database,
       ServiceInstance instance,
       ActiveRuns active,
       JobReader reader,
@@ -56,7 +54,7 @@ class LostRuns implements SmartLifecycle {
       ResultRecorder recorder,
       RingmasterProperties properties) {
     this.jdbc = jdbc;
-    this.dataSource = dataSource;
+    this.database = database;
     this.instance = instance;
     this.active = active;
     this.reader = reader;
@@ -71,7 +69,8 @@ class LostRuns implements SmartLifecycle {
   public void start() {
     running = true;
     instance.beat();
-    if (isExclusive()) {
+    if (database.isEmbedded()) {
+      // Whoever else was in it, is dead.
       instance.beAlone();
     }
     recover();
@@ -79,17 +78,6 @@ class LostRuns implements SmartLifecycle {
     var _ = schedule.scheduleWithFixedDelay(this::round, period, period, TimeUnit.NANOSECONDS);
     long poll = settings.pollInterval().toNanos();
     var _ = schedule.scheduleWithFixedDelay(this::hearCancels, poll, poll, TimeUnit.NANOSECONDS);
-  }
-
-  /** An embedded database is open in one process only: whoever else is in it, is dead. */
-  private boolean isExclusive() {
-    try (Connection connection = dataSource.getConnection()) {
-      var metaData = connection.getMetaData();
-      return metaData.getDatabaseProductName().equals("H2")
-          && !metaData.getURL().startsWith("jdbc:h2:tcp:");
-    } catch (SQLException e) {
-      throw new IllegalStateException("The database does not say what it is.", e);
-    }
   }
 
   private void round() {
