@@ -325,7 +325,7 @@ final class DeadlockReport {
           : "notify before waiting: each of these ranks would notify only after its own wait";
     }
     return "fewer credits arrive than the wait needs: let every awaited rank notify once for each"
-               + " round, or lower `expected`";
+        + " round, or lower `expected`";
   }
 
   private Stream<Credit> unreadOfAwaited(Group group) {

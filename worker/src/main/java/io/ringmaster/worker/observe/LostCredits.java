@@ -112,9 +112,9 @@ final class LostCredits implements FabricListener {
     String hint =
         loss.set().rank() == cell.owner()
             ? "clear a cell by adding the negative number of credits that were waited for, not with"
-                  + " Set"
+                + " Set"
             : "use pld.NotifyOp.AtomicAdd so that credits add up, or give each sender and round its"
-                  + " own cell";
+                + " own cell";
     return new Finding(
         Finding.Kind.LOST_CREDIT,
         Finding.Kind.LOST_CREDIT.severity(),
