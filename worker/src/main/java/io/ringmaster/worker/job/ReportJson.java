@@ -1,14 +1,19 @@
 package io.ringmaster.worker.job;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The report as JSON, exactly as the HTTP interface shows it. */
+/** The report as JSON, exactly as the HTTP interface shows it: what does not apply is absent. */
 public final class ReportJson {
 
   private static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .changeDefaultPropertyInclusion(
+              all -> all.withValueInclusion(JsonInclude.Include.NON_NULL))
+          .build();
 
   private ReportJson() {}
 
