@@ -50,13 +50,32 @@ final class Runs {
             @pl.function(type=pl.FunctionType.InCore)
             def step(self, %s):
         %s
+            @pl.function(type=pl.FunctionType.Orchestration)
+            def chip(self, %s):
+                self.step(%s)
+
             @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
             def host(self, %s):
         %s
                 for r in pl.range(pld.world_size()):
         %s
         """
-        .formatted(params, body.indent(8), host, windows.indent(8), call.indent(12));
+        .formatted(
+            params,
+            body.indent(8),
+            params,
+            names(params),
+            host,
+            windows.indent(8),
+            call.replace("self.step(", "self.chip(").indent(12));
+  }
+
+  private static String names(String params) {
+    return java.util.regex.Pattern.compile("(\\w+): pl")
+        .matcher(params)
+        .results()
+        .map(match -> match.group(1))
+        .collect(java.util.stream.Collectors.joining(", "));
   }
 
   static HostTensor floats(long[] shape, float... values) {
