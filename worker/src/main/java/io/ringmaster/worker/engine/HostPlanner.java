@@ -184,10 +184,11 @@ final class HostPlanner implements Environment {
     List<TensorView> results = results(call);
     List<Task> queue = tasks.get(rank);
     Set<Task> after = new LinkedHashSet<>();
+    uses.before(touches, after);
+    after.removeIf(earlier -> earlier.info.rank() == rank);
     if (!queue.isEmpty()) {
       after.add(queue.getLast());
     }
-    uses.before(touches, after);
     List<Long> ids = after.stream().map(task -> task.info.id()).sorted().toList();
     var info = new DispatchInfo(planned++, rank, function.name(), ids, call.span());
     var task = new Task(info, call.function(), arguments, call.dims(), results);
