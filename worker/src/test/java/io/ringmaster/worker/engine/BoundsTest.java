@@ -107,8 +107,7 @@ class BoundsTest {
             s = pld.window(sb, [pld.world_size(), 1], dtype=pl.INT32)
             self.step(s, device=r)
             """);
-    assertThatThrownBy(
-            () -> Runs.run(text, 4, new EventLog(), HostTensor.zeros(DType.FP32, 4, 1)))
+    assertThatThrownBy(() -> Runs.run(text, 4, new EventLog(), HostTensor.zeros(DType.FP32, 4, 1)))
         .isInstanceOf(DiagnosticException.class)
         .hasMessageContaining("needs 16 bytes, the buffer has 4");
   }

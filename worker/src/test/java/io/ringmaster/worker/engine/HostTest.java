@@ -118,14 +118,13 @@ class HostTest {
                 b = y[k]
                 self.chip(a, b, device=0)
             """,
-            2,
-            log,
-            tensor(2),
-            y);
+            2, log, tensor(2), y);
     assertThat(outcome.isFinished()).isTrue();
     assertThat(Runs.floats(y)[0]).isEqualTo(1);
     assertThat(Runs.floats(y)[8]).isEqualTo(1);
-    assertThat(outcome.findings()).extracting(Finding::kind).containsExactly(Finding.Kind.IDLE_RANK);
+    assertThat(outcome.findings())
+        .extracting(Finding::kind)
+        .containsExactly(Finding.Kind.IDLE_RANK);
   }
 
   @Test

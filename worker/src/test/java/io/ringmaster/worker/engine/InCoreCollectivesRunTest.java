@@ -31,8 +31,7 @@ class InCoreCollectivesRunTest {
       int ranks, String in, String target, String signal, String out, String body) {
     String text =
         Runs.kernel(
-            "x: pl.Tensor[%s, pl.FP32], y: pl.Out[pl.Tensor[%s, pl.FP32]], "
-                    .formatted(in, out)
+            "x: pl.Tensor[%s, pl.FP32], y: pl.Out[pl.Tensor[%s, pl.FP32]], ".formatted(in, out)
                 + "g: pl.InOut[pld.DistributedTensor[%s, pl.FP32]], ".formatted(target)
                 + "s: pl.InOut[pld.DistributedTensor[%s, pl.INT32]]".formatted(signal),
             body,
@@ -65,18 +64,24 @@ class InCoreCollectivesRunTest {
   private static HostTensor numbers(long... shape) {
     HostTensor tensor = HostTensor.zeros(DType.FP32, shape);
     for (long i = 0; i < tensor.elements(); i++) {
-      tensor
-          .buffer()
-          .segment()
-          .setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i, i % 97 + 1);
+      tensor.buffer().segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i, i % 97 + 1);
     }
     return tensor;
   }
 
   @ParameterizedTest
   @CsvSource({
-    "mesh, 1, 64", "mesh, 2, 64", "mesh, 3, 100", "mesh, 4, 5000", "mesh, 8, 40",
-    "ring, 2, 64", "ring, 3, 100", "ring, 4, 10", "ring, 4, 9000", "ring, 5, 33", "ring, 3, 2"
+    "mesh, 1, 64",
+    "mesh, 2, 64",
+    "mesh, 3, 100",
+    "mesh, 4, 5000",
+    "mesh, 8, 40",
+    "ring, 2, 64",
+    "ring, 3, 100",
+    "ring, 4, 10",
+    "ring, 4, 9000",
+    "ring, 5, 33",
+    "ring, 3, 2"
   })
   void allreduceSumsEveryVector(String mode, int ranks, int size) {
     String row = "[1, " + size + "]";
@@ -270,8 +275,7 @@ class InCoreCollectivesRunTest {
             4);
     var log = new EventLog();
 
-    RunOutcome outcome =
-        Runs.run(program, 4, log, HostTensor.zeros(DType.FP16, 4, 1, 40));
+    RunOutcome outcome = Runs.run(program, 4, log, HostTensor.zeros(DType.FP16, 4, 1, 40));
 
     assertThat(outcome.isFinished()).as(outcome.sentence()).isTrue();
     long[] ingress = new long[4];

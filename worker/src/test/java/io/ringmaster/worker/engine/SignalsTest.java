@@ -168,8 +168,7 @@ class SignalsTest {
     for (long seed = 0; seed < 20; seed++) {
       var y = output(2);
       var plain =
-          Runs.request(
-              io.ringmaster.worker.ir.IrParser.parse(text), 2, java.util.List.of(), y);
+          Runs.request(io.ringmaster.worker.ir.IrParser.parse(text), 2, java.util.List.of(), y);
       var outcome =
           new Engine()
               .run(
