@@ -47,7 +47,7 @@ final class SignalOps {
               target.owner(),
               target.info(),
               cell,
-              boxed(at),
+              machine.fabric().observed() ? boxed(at) : List.of(),
               (int) value.eval(frame),
               set,
               site.span(),
