@@ -59,7 +59,7 @@ class HostCollectivesRunTest {
 
   private static Program program(int ranks, int size, String signal, String call) {
     long bytes = 4;
-    for (String extent : signal.substring(1, signal.length() - 1).split(",")) {
+    for (String extent : signal.substring(1, signal.length() - 1).split(",", -1)) {
       bytes *= Long.parseLong(extent.strip());
     }
     String text =
@@ -68,8 +68,7 @@ class HostCollectivesRunTest {
             .replace("SIGNAL_SHAPE", signal)
             .replace("SIZE", Integer.toString(size))
             .replace("CALL", call);
-    return Lowering.run(
-            IrParser.parse(text), LoweringContext.of(Platform.a2a3("a2a3sim"), ranks))
+    return Lowering.run(IrParser.parse(text), LoweringContext.of(Platform.a2a3("a2a3sim"), ranks))
         .program();
   }
 
@@ -83,8 +82,13 @@ class HostCollectivesRunTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mesh, 1, 64, 1", "mesh, 2, 64, 1", "mesh, 3, 1000, 1", "mesh, 4, 1024, 8", "ring, 2, 64, 1",
-    "ring, 4, 1024, 1", "ring, 3, 96, 1"
+    "mesh, 1, 64, 1",
+    "mesh, 2, 64, 1",
+    "mesh, 3, 1000, 1",
+    "mesh, 4, 1024, 8",
+    "ring, 2, 64, 1",
+    "ring, 4, 1024, 1",
+    "ring, 3, 96, 1"
   })
   void allreduceSums(String mode, int ranks, int size, int cores) {
     String signal =
@@ -94,8 +98,7 @@ class HostCollectivesRunTest {
     var x = numbers(ranks, size);
     var y = HostTensor.zeros(DType.FP32, ranks, 1, size);
     var log = new EventLog();
-    String call =
-        "g = pld.tensor.allreduce(g, s, mode=\"" + mode + "\", core_num=" + cores + ")";
+    String call = "g = pld.tensor.allreduce(g, s, mode=\"" + mode + "\", core_num=" + cores + ")";
 
     RunOutcome outcome = Runs.run(program(ranks, size, signal, call), ranks, log, x, y);
 
@@ -119,11 +122,7 @@ class HostCollectivesRunTest {
     var x = numbers(3, 600);
     RunOutcome outcome =
         Runs.run(
-            program(3, 600, "[3]", "pld.tensor.broadcast(g, s, root=1)"),
-            3,
-            new EventLog(),
-            x,
-            y);
+            program(3, 600, "[3]", "pld.tensor.broadcast(g, s, root=1)"), 3, new EventLog(), x, y);
     assertThat(outcome.isFinished()).as(outcome.sentence()).isTrue();
     float[] in = Runs.floats(x);
     float[] out = Runs.floats(y);

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.engine;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.ir.IrParser;
@@ -55,7 +56,7 @@ class InCoreCollectivesRunTest {
 
   private static long bytes(String shape) {
     long total = 4;
-    for (String extent : shape.substring(1, shape.length() - 1).split(",")) {
+    for (String extent : shape.substring(1, shape.length() - 1).split(",", -1)) {
       total *= Long.parseLong(extent.strip());
     }
     return total;
@@ -64,7 +65,7 @@ class InCoreCollectivesRunTest {
   private static HostTensor numbers(long... shape) {
     HostTensor tensor = HostTensor.zeros(DType.FP32, shape);
     for (long i = 0; i < tensor.elements(); i++) {
-      tensor.buffer().segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i, i % 97 + 1);
+      tensor.buffer().segment().setAtIndex(JAVA_FLOAT, i, (float) (i % 97 + 1));
     }
     return tensor;
   }
@@ -133,7 +134,7 @@ class InCoreCollectivesRunTest {
         .filter(line -> line.startsWith("applied"))
         .mapToLong(
             line -> {
-              String[] words = line.split(" ");
+              String[] words = line.split(" ", -1);
               return Long.parseLong(words[3]) - Long.parseLong(words[2]);
             })
         .sum();

@@ -34,7 +34,7 @@ class SimDeviceTest {
 
   private double at(Tile tile, int... index) {
     long raw = device.read(tile, index);
-    return tile.dtype().isFloat() ? Double.longBitsToDouble(raw) : raw;
+    return tile.dtype().isFloat() ? Double.longBitsToDouble(raw) : (double) raw;
   }
 
   private static int[] shape(int... extents) {
@@ -94,8 +94,10 @@ class SimDeviceTest {
   @ParameterizedTest
   @EnumSource(
       value = DType.class,
-      names = {"FP32", "FP16", "BF16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32",
-        "UINT16", "UINT8", "BOOL", "INDEX"})
+      names = {
+        "FP32", "FP16", "BF16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16",
+        "UINT8", "BOOL", "INDEX"
+      })
   void whatIsStoredIsWhatIsLoaded(DType dtype) {
     MemorySegment memory = memory(256);
     Tile tile = tile(dtype, shape(2, 3), 1, 0, 1, 1, 0, 1);
@@ -136,8 +138,7 @@ class SimDeviceTest {
     Tile column = tile(DType.FP32, shape(2, 1), 100, 200);
     assertThat(at(device.binary(TileOp.Binary.ADD, a, row, DType.FP32), 1, 2)).isEqualTo(36);
     assertThat(at(device.binary(TileOp.Binary.ADD, a, column, DType.FP32), 1, 0)).isEqualTo(204);
-    assertThat(at(device.binary(TileOp.Binary.MUL, column, row, DType.FP32), 1, 2))
-        .isEqualTo(6000);
+    assertThat(at(device.binary(TileOp.Binary.MUL, column, row, DType.FP32), 1, 2)).isEqualTo(6000);
     assertThatThrownBy(
             () ->
                 device.binary(
@@ -148,8 +149,13 @@ class SimDeviceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "NONE, 2, -2, 4", "RINT, 2, -2, 4", "ROUND, 3, -3, 4", "FLOOR, 2, -3, 3", "CEIL, 3, -2, 4",
-    "TRUNC, 2, -2, 3", "ODD, 3, -3, 3",
+    "NONE, 2, -2, 4",
+    "RINT, 2, -2, 4",
+    "ROUND, 3, -3, 4",
+    "FLOOR, 2, -3, 3",
+    "CEIL, 3, -2, 4",
+    "TRUNC, 2, -2, 3",
+    "ODD, 3, -3, 3",
   })
   void castsRoundAsTheirModeSays(TileOp.Rounding mode, double a, double b, double c) {
     Tile tile = tile(DType.FP32, shape(1, 3), 2.5, -2.5, 3.7);
@@ -259,8 +265,7 @@ class SimDeviceTest {
     assertThatThrownBy(() -> device.create(DType.FP8E4M3FN, shape(1, 1)))
         .hasMessageContaining("FP8E4M3FN isn't simulated");
     assertThatThrownBy(
-            () ->
-                device.binary(TileOp.Binary.DIV, device.full(DType.INT32, shape(1, 1), 1), 0))
+            () -> device.binary(TileOp.Binary.DIV, device.full(DType.INT32, shape(1, 1), 1), 0))
         .hasMessageContaining("division by zero");
   }
 }
