@@ -130,8 +130,10 @@ final class ArgumentParser {
 
   private Expr element() {
     Token start = tokens.peek();
-    if (start.is("*")) {
-      return expressions.starOrNamed();
+    if (tokens.accept("*")) {
+      // Unlike in a list, any expression may follow the star here.
+      Expr value = expressions.expression();
+      return new Expr.Starred(value, tokens.spanFrom(start));
     }
     Optional<Expr> lower = Optional.empty();
     if (!start.is(":")) {

@@ -76,7 +76,7 @@ final class CompoundParser {
    * @param ifBroken stands in for a header that can't be read
    */
   <T> Clause<T> clause(Token keyword, Supplier<T> header, T ifBroken) {
-    int before = tokens.problems().count();
+    int before = tokens.problems().reports();
     T read;
     try {
       read = header.get();

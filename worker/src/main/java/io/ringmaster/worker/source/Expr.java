@@ -78,7 +78,10 @@ public sealed interface Expr {
   /** {@code target := value}. */
   record Walrus(Name target, Expr value, Span span) implements Expr {}
 
-  /** {@code yield}, {@code yield from} or {@code await}: read, and refused by whoever evaluates. */
+  /**
+   * {@code yield}, {@code yield from} or {@code await}: read, and refused by whoever evaluates. As
+   * the iterable of a {@link ForClause} the keyword {@code async for} marks an asynchronous one.
+   */
   record Suspension(String keyword, Optional<Expr> value, Span span) implements Expr {}
 
   /** A named argument; an empty name is {@code **value}. */
@@ -97,7 +100,8 @@ public sealed interface Expr {
    * {@code {value!conversion:spec}}.
    *
    * @param conversion {@code r}, {@code s}, {@code a} or empty
-   * @param debugText the text before the value for {@code {value=}}, else empty
+   * @param debugText the text before the value for {@code {value=}}, sign and spaces included, else
+   *     empty; the conversion is then {@code r} unless another or a format is written
    */
   record FieldPart(Expr value, String conversion, List<FormatPart> spec, String debugText)
       implements FormatPart {}

@@ -6,8 +6,14 @@ final class Hints {
   private Hints() {}
 
   static String forFound(Token found, String expected) {
-    if (found.is("=")) {
+    if (found.is("=") && !expected.equals("a name")) {
       return "use '==' to compare two values";
+    }
+    if (found.is("&")) {
+      return "use 'and'";
+    }
+    if (found.is("|")) {
+      return "use 'or'";
     }
     if (found.is(":=")) {
       return "put the assignment expression in parentheses";

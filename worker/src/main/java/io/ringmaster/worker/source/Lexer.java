@@ -32,6 +32,7 @@ final class Lexer {
   private int pos;
   private int tokens;
   private int pendingDedents;
+  private int timesGivenUp;
   private boolean atLineStart = true;
   private boolean lineHasTokens;
 
@@ -78,6 +79,11 @@ final class Lexer {
   /** True while a bracket opened by this token hasn't been closed. */
   boolean isOpen(Token bracket) {
     return brackets.holds(bracket);
+  }
+
+  /** How often a statement started while a bracket was open, which has been reported. */
+  int timesGivenUp() {
+    return timesGivenUp;
   }
 
   boolean hasOpenBrackets() {
@@ -258,6 +264,7 @@ final class Lexer {
   }
 
   private void giveUpBrackets() {
+    timesGivenUp++;
     Token open = Objects.requireNonNull(brackets.innermost());
     problems.error(
         open.start(),
@@ -293,7 +300,7 @@ final class Lexer {
       }
     }
     if (Operators.KEYWORDS.contains(word)) {
-      return token(TokenKind.KEYWORD, word.intern(), end);
+      return token(TokenKind.KEYWORD, word, end);
     }
     return token(
         TokenKind.NAME, ascii ? word : Normalizer.normalize(word, Normalizer.Form.NFKC), end);
@@ -341,8 +348,7 @@ final class Lexer {
           "'" + sign + "' does not match '" + open.text() + "'",
           "'" + open.text() + "' was opened at " + positions.place(open.start()));
       if (!brackets.dropUntilMatch(sign)) {
-        pos++;
-        return null;
+        return wrongClosing(open);
       }
     }
     if (brackets.atFieldTop()) {
@@ -350,6 +356,16 @@ final class Lexer {
     }
     brackets.pop();
     return token(TokenKind.OPERATOR, sign, pos + 1);
+  }
+
+  /** Takes a closing sign that fits no open bracket for the one that was meant. */
+  private @Nullable Token wrongClosing(Token open) {
+    if (brackets.atFieldTop()) {
+      pos++;
+      return null;
+    }
+    brackets.pop();
+    return token(TokenKind.OPERATOR, OpenBrackets.closing(open), pos + 1);
   }
 
   private @Nullable Token unreadable(int codePoint) {

@@ -61,13 +61,25 @@ final class MatchParser {
 
   /** Patterns with commas between them up to a closing sign or a guard. */
   private void sequence(String close) {
-    do {
-      if (tokens.accept("*")) {
-        name();
-      } else {
-        pattern();
-      }
-    } while (tokens.accept(",") && !tokens.at(close) && !tokens.at("if"));
+    Token start = tokens.peek();
+    boolean starred = element();
+    if (starred && !tokens.at(",") && !close.equals("]")) {
+      throw tokens.failure(
+          start, "a starred pattern can't stand alone", "add a comma to match a sequence");
+    }
+    while (tokens.accept(",") && !tokens.at(close) && !tokens.at("if")) {
+      element();
+    }
+  }
+
+  private boolean element() {
+    boolean starred = tokens.accept("*");
+    if (starred) {
+      name();
+    } else {
+      pattern();
+    }
+    return starred;
   }
 
   private void name() {

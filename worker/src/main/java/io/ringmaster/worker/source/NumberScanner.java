@@ -24,15 +24,15 @@ final class NumberScanner {
 
   Scanned scan(int start) {
     pos = start;
-    int before = problems.count();
+    int before = problems.reports();
     TokenKind kind = charAt(pos) == '0' && radixOf(charAt(pos + 1)) > 0 ? radix() : decimal(start);
-    if (problems.count() == before) {
+    if (problems.reports() == before) {
       checkEnd(start);
     }
-    if (kind == TokenKind.INT && problems.count() == before) {
+    if (kind == TokenKind.INT && problems.reports() == before) {
       checkDigits(start);
     }
-    if (problems.count() != before) {
+    if (problems.reports() != before) {
       return new Scanned(kind, "0", pos);
     }
     return new Scanned(kind, text.substring(start, pos).replace("_", ""), pos);

@@ -49,10 +49,15 @@ final class OpenBrackets {
   }
 
   static boolean matches(Token bracket, String sign) {
+    return closing(bracket).equals(sign);
+  }
+
+  /** The sign that closes a bracket. */
+  static String closing(Token bracket) {
     return switch (bracket.text()) {
-      case "(" -> sign.equals(")");
-      case "[" -> sign.equals("]");
-      default -> sign.equals("}");
+      case "(" -> ")";
+      case "[" -> "]";
+      default -> "}";
     };
   }
 

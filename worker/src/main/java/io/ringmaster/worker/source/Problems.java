@@ -14,6 +14,7 @@ final class Problems {
   private final Positions positions;
   private final List<Diagnostic> found = new ArrayList<>();
   private final Set<Long> places = new HashSet<>();
+  private int reports;
 
   Problems(Positions positions) {
     this.positions = positions;
@@ -25,6 +26,7 @@ final class Problems {
   }
 
   void add(Diagnostic problem) {
+    reports++;
     Span span = problem.span();
     if (!places.add(((long) span.line() << 32) | span.column())) {
       return;
@@ -46,8 +48,9 @@ final class Problems {
     return new StopReading();
   }
 
-  int count() {
-    return found.size();
+  /** How often something was reported, a second time about the same place included. */
+  int reports() {
+    return reports;
   }
 
   boolean isEmpty() {

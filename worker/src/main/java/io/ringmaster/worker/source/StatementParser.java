@@ -35,7 +35,7 @@ final class StatementParser {
 
   /** A file that holds one expression. */
   Optional<Expr> onlyExpression() {
-    int before = tokens.problems().count();
+    int before = tokens.problems().reports();
     Token start = tokens.peek();
     try {
       Expr value = expressions.list();
@@ -62,13 +62,13 @@ final class StatementParser {
   }
 
   private void statementInto(List<Stmt> body) {
-    int before = tokens.problems().count();
+    int before = tokens.problems().reports();
     Token start = tokens.peek();
     try {
       switch (start.kind()) {
         case INDENT -> unexpectedIndent();
         case NEWLINE, DEDENT -> tokens.next();
-        default -> statement(start, body);
+        default -> statement(body);
       }
     } catch (ParseFailure failure) {
       tokens.recover(failure, before, start.start());
@@ -90,13 +90,10 @@ final class StatementParser {
     compounds.orphan();
   }
 
-  private void statement(Token start, List<Stmt> body) {
+  private void statement(List<Stmt> body) {
     Optional<Stmt> compound = compounds.statement();
     if (compound.isPresent()) {
       body.add(compound.get());
-    } else if (start.isName("type") && tokens.peek(1).kind() == TokenKind.NAME) {
-      body.add(typeAlias());
-      endLine(body);
     } else {
       line(body);
     }
@@ -131,6 +128,9 @@ final class StatementParser {
 
   private Stmt simple() {
     Token start = tokens.peek();
+    if (start.isName("type") && tokens.peek(1).kind() == TokenKind.NAME) {
+      return typeAlias();
+    }
     if (start.kind() != TokenKind.KEYWORD) {
       return expressionStatement();
     }

@@ -39,8 +39,8 @@ final class StringScanner {
     if (bytes) {
       requireAscii(start, end);
     }
-    int escape = text.indexOf('\\', start);
-    if (raw || escape < 0 || escape >= end) {
+    int escape = text.indexOf('\\', start, end);
+    if (raw || escape < 0) {
       return text.substring(start, end);
     }
     var out = new StringBuilder(end - start);

@@ -203,6 +203,8 @@ final class TokenStream {
   void recover(ParseFailure failure, int problemsBefore, int statementStart) {
     depth = 0;
     Token stop = failure.token();
+    boolean unreadable = problems.reports() != problemsBefore;
+    int givenUp = lexer.timesGivenUp();
     while (!endsLine(peek())) {
       if (stop.enclosing() == null && isBlockBorder(peek())) {
         break;
@@ -210,7 +212,7 @@ final class TokenStream {
       next();
     }
     Token unclosed = at(TokenKind.END) ? unclosedAround(stop) : null;
-    if (problems.count() == problemsBefore) {
+    if (!unreadable && lexer.timesGivenUp() == givenUp) {
       if (unclosed != null) {
         problems.error(
             unclosed.start(),
