@@ -4,6 +4,7 @@ import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.DoubleBinaryOperator;
 
 /** Recognises sums that lack a rank's contribution, or have it twice, and factors left out. */
 final class Contributions {
@@ -29,6 +30,10 @@ final class Contributions {
       Optional<String> sum = sum(got, wanted, values, ranks, width);
       if (sum.isPresent()) {
         return sum;
+      }
+      Optional<String> other = otherReduction(got, wanted, values, ranks, width);
+      if (other.isPresent()) {
+        return other;
       }
       if (got.length == values.length && Block.close(got, values)) {
         return Optional.of(
@@ -80,6 +85,55 @@ final class Contributions {
     }
     return Optional.of(
         "the contribution of rank " + found + (twice ? " is counted twice" : " is missing"));
+  }
+
+  /** How values of all ranks can be brought together. */
+  private enum Reduction {
+    SUM("sum", Double::sum),
+    MAXIMUM("maximum", Math::max),
+    MINIMUM("minimum", Math::min),
+    PRODUCT("product", (a, b) -> a * b);
+
+    private final String noun;
+    private final DoubleBinaryOperator step;
+
+    Reduction(String noun, DoubleBinaryOperator step) {
+      this.noun = noun;
+      this.step = step;
+    }
+
+    /** True when each stretch of {@code result} is this reduction of the ranks' values. */
+    private boolean gives(double[] result, double[] values, int ranks, int width) {
+      for (int i = 0; i < result.length; i++) {
+        double reduced = values[i % width];
+        for (int rank = 1; rank < ranks; rank++) {
+          reduced = step.applyAsDouble(reduced, values[rank * width + i % width]);
+        }
+        if (!Block.close(result[i], reduced)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static Optional<String> otherReduction(
+      double[] got, double[] wanted, double[] values, int ranks, int width) {
+    for (Reduction is : Reduction.values()) {
+      for (Reduction should : Reduction.values()) {
+        if (is != should
+            && is.gives(got, values, ranks, width)
+            && should.gives(wanted, values, ranks, width)) {
+          return Optional.of(
+              "the output is the "
+                  + is.noun
+                  + " over the ranks, expected is the "
+                  + should.noun
+                  + ": another reduce operation");
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** rank + 1 when that rank's values are too much, the negative when they lack, 0 for neither. */

@@ -72,6 +72,15 @@ class MismatchExplainerTest {
   }
 
   @Test
+  void anotherReduceOperation() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
+    assertThat(explain(floats(100, 200), floats(111, 222), inputs))
+        .startsWith("the output is the maximum over the ranks, expected is the sum");
+    assertThat(explain(floats(111, 222), floats(1, 2), inputs))
+        .startsWith("the output is the sum over the ranks, expected is the minimum");
+  }
+
+  @Test
   void aFactorThatWasNotApplied() {
     HostTensor inputs = tensor(DType.FP32, new long[] {2, 2}, 1, 2, 3, 4);
     assertThat(explain(floats(1, 2, 3, 4), floats(2, 6, 6, 12), inputs))

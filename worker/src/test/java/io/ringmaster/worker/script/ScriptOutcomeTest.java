@@ -202,6 +202,7 @@ class ScriptOutcomeTest {
           'a'.uper()                           | did you mean 'upper'?
           from math import sqroot              | did you mean 'sqrt'?
           sorted([], revers=True)              | did you mean 'reverse'?
+          import pypto.language as pl\\n@pl.progam\\nclass P: pass | did you mean 'program'?
           """)
   void aRefusalNamesTheNearestKnownName(String text, String hint) {
     assertThat(refusal(text.replace("\\n", "\n")).hint()).isEqualTo(hint);

@@ -86,6 +86,8 @@ class TorchSemanticsTest {
           torch.zeros(2, dtype=torch.int32)                       | tensor([0, 0], dtype=torch.int32)
           torch.tensor([float('nan')]).max().item(), torch.tensor([1.0, float('nan'), 3.0]).max().item() | (nan, nan)
           torch.allclose(torch.tensor([float('inf')]), torch.tensor([float('inf')])) | True
+          torch.finfo(torch.float16).max, torch.finfo().eps, torch.iinfo(torch.int32).min | (65504.0, 1.1920928955078125e-07, -2147483648)
+          torch.iinfo(torch.int64).max, torch.iinfo(torch.uint8).max | (9223372036854775807, 255)
           f"{a.max():.2f} {i[0]:d}"                               | 5.00 1
           """)
   void anExpressionGivesWhatTorchGives(String expression, String expected) {

@@ -2,13 +2,16 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Signature;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,6 +22,8 @@ import java.util.Set;
 public record PathValue(String qualifiedName) implements NativeObject {
 
   private static final String LANGUAGE = "pypto.language.";
+
+  private static final List<String> DECORATORS = List.of("program", "function", "inline", "jit");
 
   private static final Signature DYNAMIC = Signature.of("dynamic", "name");
 
@@ -71,11 +76,24 @@ public record PathValue(String qualifiedName) implements NativeObject {
     if (qualifiedName.equals("pypto.language.dynamic")) {
       return new DynamicDimValue(DYNAMIC.bind(arguments, call.span()).string("name"));
     }
+    if (arguments.positional().size() == 1
+        && (arguments.positional().getFirst() instanceof ClassValue
+            || arguments.positional().getFirst() instanceof FunctionValue)) {
+      throw Errors.refuse(
+          "'" + shortName() + "' is not a decorator of the kernel language",
+          qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1),
+          DECORATORS,
+          call.span());
+    }
     throw Errors.refuse(
-        qualifiedName.replace("pypto.language.distributed.", "pld.").replace(LANGUAGE, "pl.")
-            + " can only be called inside a kernel",
+        shortName() + " can only be called inside a kernel",
         "the driver part of a script computes with torch",
         call.span());
+  }
+
+  /** The name as scripts usually write it. */
+  private String shortName() {
+    return qualifiedName.replace("pypto.language.distributed.", "pld.").replace(LANGUAGE, "pl.");
   }
 
   @Override

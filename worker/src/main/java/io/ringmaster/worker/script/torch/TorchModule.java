@@ -178,6 +178,8 @@ public final class TorchModule {
               }
               return new DeviceValue("cpu");
             }));
+    members.put("finfo", NativeFunction.of("finfo", "type=", (a, c) -> NumberLimits.ofFloat(a)));
+    members.put("iinfo", NativeFunction.of("iinfo", "type", (a, c) -> NumberLimits.ofInteger(a)));
     members.put("no_grad", NativeFunction.of("no_grad", "", (a, c) -> new NoGrad()));
     members.put("inf", Value.of(Double.POSITIVE_INFINITY));
     members.put("nan", Value.of(Double.NaN));
