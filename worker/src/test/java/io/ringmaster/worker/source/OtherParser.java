@@ -15,14 +15,17 @@ final class OtherParser {
 
   private OtherParser() {}
 
-  /** A statement of a kind that has the same name in both parsers, by the line that it starts on. */
+  /**
+   * A statement of a kind that has the same name in both parsers, by the line that it starts on.
+   */
   record Outline(int line, String kind) {}
 
   /** The statements of a source in order; empty if the source is refused. */
   static Optional<List<Outline>> outline(String source) {
     try {
       var tree =
-          new PythonTreeMaker().fileInput(org.sonar.python.parser.PythonParser.create().parse(source));
+          new PythonTreeMaker()
+              .fileInput(org.sonar.python.parser.PythonParser.create().parse(source));
       var found = new ArrayList<Outline>();
       collect(tree, found);
       return Optional.of(found);
