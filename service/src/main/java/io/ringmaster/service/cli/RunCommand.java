@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ringmaster run}: one script, here and now, in this process. */
@@ -45,6 +46,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     JobSpec job = script.toSpec();
+    requireWritable();
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
     JobReport report = new JobRunner().run(job, json ? RunControl.none() : new Live(out));
     if (json) {
@@ -59,6 +61,19 @@ final class RunCommand implements Callable<Integer> {
       Files.writeString(junit, JUnitXml.write(script.file().toString(), report));
     }
     return ExitCodes.of(report.verdict());
+  }
+
+  /** A report that can't be written is said before the run, not after it. */
+  private void requireWritable() {
+    if (junit == null) {
+      return;
+    }
+    Path folder = junit.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(junit)) {
+      throw new ParameterException(
+          Objects.requireNonNull(spec, "set by picocli").commandLine(),
+          "--junit: can't write " + junit + ": name a file in an existing folder");
+    }
   }
 
   /** Passes on what the script prints, as it prints it. */

@@ -5,6 +5,7 @@ import io.ringmaster.service.problems.RequestError.Where;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.apache.tomcat.util.http.fileupload.impl.SizeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,6 +61,15 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
         new ProblemException(
             ProblemCode.INTERNAL,
             "The service failed; this is not the request's fault. Its log has more under the traceId.");
+    return problem(problem, request);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> badParameter(InvalidParameterException cause, HttpServletRequest request) {
+    var problem =
+        new ProblemException(
+            ProblemCode.INVALID_REQUEST,
+            "A query parameter is not percent-encoded UTF-8. Encode its name and value again.");
     return problem(problem, request);
   }
 

@@ -98,6 +98,7 @@ class CommandsTest {
         "run FILE -d 0,0 | device ids must be distinct",
         "run FILE -d -1,2 | '-1' isn't a device id",
         "run FILE --timeout 0 | isn't in 1..86400 seconds",
+        "run FILE --junit /nowhere/x.xml | --junit: can't write /nowhere/x.xml",
         "run FILE --frobnicate | Unknown option",
         "compile FILE --stage nowhere | no stage 'nowhere'; there are frontend",
         "run | Missing required parameter"

@@ -87,7 +87,8 @@ final class Contributions {
         "the contribution of rank " + found + (twice ? " is counted twice" : " is missing"));
   }
 
-  /** How values of all ranks can be brought together. */
+  /** How values of all ranks can be brought together; the steps are pure functions. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private enum Reduction {
     SUM("sum", Double::sum),
     MAXIMUM("maximum", Math::max),

@@ -76,6 +76,22 @@ class JobRunnerTest {
     assertThat(report.runs().getFirst().log()).isEqualTo("OK\n");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"y[r], y[r]", "y[r], golden, atol=float('inf')", "y[r], golden, rtol=1e999"})
+  void aComparisonThatCannotFailVerifiesNothing(String compared) {
+    String text =
+        Examples.ladder("13_allgather.py")
+            .text()
+            .replace("torch.allclose(y[r], golden)", "torch.allclose(" + compared + ")");
+
+    JobReport report = run(text, JobSpec.Limits.DEFAULT);
+
+    assertThat(text).contains(compared);
+    assertThat(report.verdict()).isEqualTo(Verdict.NOT_VERIFIED);
+  }
+
   @Test
   void anExceptionIsAnErrorWithItsTraceInTheLog() {
     JobReport report =

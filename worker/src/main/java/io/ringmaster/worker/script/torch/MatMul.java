@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.tensor.DType;
@@ -64,7 +65,7 @@ final class MatMul {
     TensorValue result = Tensors.derived(left.dtype(), shape, a.origin().and(b.origin()), interp);
     long flops = Math.multiplyExact(HostTensor.count(shape), Math.max(1, inner));
     interp.session().budget().work(flops / FLOPS_PER_STEP + 1);
-    multiply(result.data(), x, y, batch, inner);
+    multiply(result.data(), x, y, batch, inner, interp.session().budget());
     return squeezed(result, left.rank() == 1, right.rank() == 1);
   }
 
@@ -84,7 +85,7 @@ final class MatMul {
   }
 
   private static void multiply(
-      HostTensor result, HostTensor x, HostTensor y, long[] batch, long inner) {
+      HostTensor result, HostTensor x, HostTensor y, long[] batch, long inner, Budget budget) {
     int extra = batch.length;
     HostTensor batchOut = Views.leading(result, extra);
     HostTensor batchX = Views.leading(x, x.rank() - 2);
@@ -106,6 +107,7 @@ final class MatMul {
         batch,
         (p, at) -> {
           for (long i = 0; i < rows; i++) {
+            budget.work(0); // a big product must notice that the job is cancelled
             for (long j = 0; j < columns; j++) {
               long to = at[0] + i * result.strides()[extra] + j * result.strides()[extra + 1];
               long from = at[1] + i * xRow;
