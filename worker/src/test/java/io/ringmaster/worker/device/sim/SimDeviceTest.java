@@ -70,12 +70,20 @@ class SimDeviceTest {
       double min) {
     Tile left = tile(dtype, shape(1, 1), a);
     Tile right = tile(dtype, shape(1, 1), b);
-    double[] expected = {sum, difference, product, quotient, max, min};
     for (TileOp.Binary op : TileOp.Binary.values()) {
+      double expected =
+          switch (op) {
+            case ADD -> sum;
+            case SUB -> difference;
+            case MUL -> product;
+            case DIV -> quotient;
+            case MAX -> max;
+            case MIN -> min;
+          };
       Tile both = device.binary(op, left, right, dtype);
       Tile scalar = device.binary(op, left, raw(dtype, b));
-      assertThat(at(both, 0, 0)).as(dtype + " " + op).isEqualTo(expected[op.ordinal()]);
-      assertThat(at(scalar, 0, 0)).as(dtype + " " + op).isEqualTo(expected[op.ordinal()]);
+      assertThat(at(both, 0, 0)).as(dtype + " " + op).isEqualTo(expected);
+      assertThat(at(scalar, 0, 0)).as(dtype + " " + op).isEqualTo(expected);
     }
   }
 
