@@ -1,6 +1,7 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.Verdict;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,10 @@ final class ReportPrinter {
 
   private static void appendDiagnostic(
       StringBuilder text, String file, JobReport.DiagnosticLine line) {
-    text.append(file).append(':').append(line.line()).append(':').append(line.column());
+    text.append(file);
+    if (line.line() > 0) {
+      text.append(':').append(line.line()).append(':').append(line.column());
+    }
     text.append(": ").append(line.severity().toLowerCase(java.util.Locale.ROOT));
     text.append(": ").append(line.message()).append('\n');
     if (!line.source().isEmpty()) {
@@ -55,7 +59,7 @@ final class ReportPrinter {
     text.append(run.verdict()).append("  ").append(run.sentence()).append('\n');
     text.append("  ").append(file).append(" on ").append(run.platform()).append(", devices ");
     text.append(String.join(",", run.devices().stream().map(String::valueOf).toList()));
-    if (run.devices().size() == 2) {
+    if (run.devices().size() == 2 && run.verdict() == Verdict.PASSED) {
       text.append(" (verified at P=2 only)");
     }
     text.append("\n");

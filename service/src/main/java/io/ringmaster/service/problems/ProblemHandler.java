@@ -152,6 +152,13 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
         actual = Math.max(actual, size.getActualSize());
       }
     }
+    if (limit < 0) {
+      // The server's own limit on fields, which it doesn't tell.
+      return new ProblemException(
+          ProblemCode.TOO_LARGE,
+          "A field of the form is too long. Send the script as a file (-F script=@kernel.py); lists"
+              + " of devices or arguments may have thousands of entries, not millions.");
+    }
     return new ProblemException(
             ProblemCode.TOO_LARGE,
             "The form is "

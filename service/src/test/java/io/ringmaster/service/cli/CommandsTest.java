@@ -122,6 +122,16 @@ class CommandsTest {
   }
 
   @Test
+  void aRefusalWithoutAPlaceNamesTheFileAlone() {
+    Outcome outcome = call("run", LADDER + "13_allgather.py", "-p", "zz", "-d", "0,1");
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.out())
+        .startsWith(LADDER + "13_allgather.py: error: platform 'zz' isn't available here")
+        .doesNotContain("P=2 only");
+  }
+
+  @Test
   void compilePrintsTheLoweredFormOfAMode() {
     Outcome hand = call("compile", LADDER + "13_allgather.py", "--mode", "hand");
     Outcome builtin = call("compile", LADDER + "13_allgather.py", "--mode", "builtin");

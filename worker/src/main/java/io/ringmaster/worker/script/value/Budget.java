@@ -18,7 +18,7 @@ public final class Budget {
   public static final int MAX_INTEGER_BITS = 1 << 16;
 
   /** Lists and texts lie on the heap, which a worker shares with others: never more than this. */
-  private static final long MOST_OBJECT_BYTES = 1L << 30;
+  private static final long MOST_OBJECT_BYTES = 256L << 20;
 
   private static final int INTERRUPT_MASK = 1023;
   private static final int ELEMENTS_PER_STEP = 32;
