@@ -209,6 +209,9 @@ final class AssignmentBuilder {
       io.ringmaster.worker.source.Expr valueExpr,
       Span span) {
     requireNoAllocation(valueExpr, span);
+    if (targets.isEmpty()) {
+      throw Refusal.of("an assignment needs a name on its left", "", span);
+    }
     List<Name> names = new ArrayList<>();
     for (io.ringmaster.worker.source.Expr target : targets) {
       if (!(target instanceof Name name)) {

@@ -5,6 +5,7 @@ import io.ringmaster.worker.engine.Engine;
 import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
+import io.ringmaster.worker.frontend.PlatformChecks;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.lowering.Lowered;
@@ -81,6 +82,7 @@ final class SimulatedKernels implements KernelRuntime {
               where));
     }
     long start = System.nanoTime();
+    PlatformChecks.check(program, platform.name());
     Lowered result = Lowering.run(program, LoweringContext.of(platform, deviceIds.size()));
     compileNanos += System.nanoTime() - start;
     if (lowered == null) {
