@@ -140,6 +140,8 @@ class TorchSemanticsTest {
           i ** -1                           | RuntimeError: Integers to negative integer powers are not allowed.
           a @ a                             | RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
           torch.cat([a, a[0:1, 0:2]])       | RuntimeError: Sizes of tensors must match except in dimension 0. Expected [2, 3] but got [1, 2] for tensor number 1 in the list.
+          a.sum().size(0)                   | IndexError: Dimension specified as 0 but tensor has no dimensions
+          a.sum().split(2)                  | RuntimeError: split expects at least a 1-dimensional tensor
           a.sum(dim=5)                      | IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 5)
           b - b                             | RuntimeError: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.
           """)

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.Value;
@@ -120,6 +121,9 @@ final class ReductionMethods {
   }
 
   static Value softmax(TensorValue t, Bound a, Call c) {
+    if (t.data().rank() == 0) {
+      throw Errors.runtime("softmax of a 0-dim tensor is not available");
+    }
     Interp interp = c.interp();
     int[] axes = {Tensors.axis(a.integer("dim"), t.data().rank())};
     DType type = t.data().dtype();

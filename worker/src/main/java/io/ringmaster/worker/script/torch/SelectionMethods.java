@@ -32,7 +32,7 @@ final class SelectionMethods {
 
   static Value gather(TensorValue t, Bound a, Call c) {
     TensorValue index = TensorMethods.tensor(a, "index");
-    int axis = Tensors.axis(a.integer("dim"), t.data().rank());
+    int axis = Tensors.realAxis(a.integer("dim"), t.data().rank());
     if (index.data().rank() != t.data().rank()) {
       throw Errors.runtime("Index tensor must have the same number of dimensions as input tensor");
     }

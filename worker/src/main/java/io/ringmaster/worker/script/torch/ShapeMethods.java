@@ -70,7 +70,7 @@ final class ShapeMethods {
 
   private static Value size(TensorValue t, Bound a, Call c) {
     return a.has("dim")
-        ? Value.of(t.data().shape()[Tensors.axis(a.integer("dim"), t.data().rank())])
+        ? Value.of(t.data().shape()[Tensors.realAxis(a.integer("dim"), t.data().rank())])
         : Tensors.size(t.data().shape());
   }
 
@@ -197,6 +197,9 @@ final class ShapeMethods {
   }
 
   private static Value chunk(TensorValue t, Bound a, Call c) {
+    if (t.data().rank() == 0) {
+      throw Errors.runtime("chunk expects at least a 1-dimensional tensor");
+    }
     int axis = Tensors.axis(a.integer("dim", 0), t.data().rank());
     long chunks = a.integer("chunks");
     if (chunks <= 0) {
@@ -207,6 +210,9 @@ final class ShapeMethods {
   }
 
   private static Value split(TensorValue t, Bound a, Call c) {
+    if (t.data().rank() == 0) {
+      throw Errors.runtime("split expects at least a 1-dimensional tensor");
+    }
     int axis = Tensors.axis(a.integer("dim", 0), t.data().rank());
     if (!(a.get("split_size") instanceof ListValue sizes)) {
       long size = a.integer("split_size");
@@ -242,7 +248,7 @@ final class ShapeMethods {
   }
 
   private static Value narrow(TensorValue t, Bound a, Call c) {
-    int axis = Tensors.axis(a.integer("dim"), t.data().rank());
+    int axis = Tensors.realAxis(a.integer("dim"), t.data().rank());
     long start = a.integer("start");
     long length = a.integer("length");
     long extent = t.data().shape()[axis];
@@ -261,7 +267,7 @@ final class ShapeMethods {
   }
 
   private static Value select(TensorValue t, Bound a, Call c) {
-    int axis = Tensors.axis(a.integer("dim"), t.data().rank());
+    int axis = Tensors.realAxis(a.integer("dim"), t.data().rank());
     long index = a.integer("index");
     long extent = t.data().shape()[axis];
     if (index < -extent || index >= extent) {
@@ -279,7 +285,7 @@ final class ShapeMethods {
     List<Value> shifts = TensorMethods.asList(a.get("shifts"), c);
     List<Value> dims = TensorMethods.asList(a.get("dims"), c);
     for (int i = 0; i < Math.min(shifts.size(), dims.size()); i++) {
-      int axis = Tensors.axis(Convert.integer(dims.get(i), "dims"), t.data().rank());
+      int axis = Tensors.realAxis(Convert.integer(dims.get(i), "dims"), t.data().rank());
       result = rolled(result, Convert.integer(shifts.get(i), "shifts"), axis, c);
     }
     return result;
@@ -299,7 +305,7 @@ final class ShapeMethods {
   private static Value flip(TensorValue t, Bound a, Call c) {
     TensorValue result = t;
     for (long dim : Tensors.shape(a.rest(), c.interp())) {
-      int axis = Tensors.axis(dim, t.data().rank());
+      int axis = Tensors.realAxis(dim, t.data().rank());
       long extent = t.data().shape()[axis];
       HostTensor turned =
           extent == 0 ? result.data() : Views.narrow(result.data(), axis, extent - 1, extent, -1);

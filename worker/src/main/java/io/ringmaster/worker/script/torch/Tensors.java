@@ -180,6 +180,14 @@ public final class Tensors {
     return type;
   }
 
+  /** Like {@link #axis}, for operations that a tensor without dimensions can't take part in. */
+  static int realAxis(long dim, int rank) {
+    if (rank == 0) {
+      throw Errors.index("Dimension specified as " + dim + " but tensor has no dimensions");
+    }
+    return axis(dim, rank);
+  }
+
   /** A dimension number; negative ones count from the end. */
   static int axis(long dim, int rank) {
     int extent = Math.max(rank, 1);
