@@ -119,7 +119,7 @@ final class ReportPrinter {
     var text = new StringBuilder(table.isEmpty() ? "" : table.render());
     appendCut(text, checks.size());
     checks.stream()
-        .filter(check -> !check.passed() && !check.explanation().isEmpty())
+        .filter(check -> !check.explanation().isEmpty())
         .limit(MOST_ROWS)
         .forEach(
             check ->

@@ -10,9 +10,10 @@ import java.util.Optional;
  * The elements of a tensor that some dispatch promised to write and no kernel wrote.
  *
  * @param elements how many there are
+ * @param stale true when an earlier run wrote some of them
  * @param sentence what is missing: {@code never written: rows 2, 3}
  */
-public record NeverWritten(long elements, String sentence) {
+public record NeverWritten(long elements, boolean stale, String sentence) {
 
   private static final int LISTED = 8;
 
@@ -27,12 +28,14 @@ public record NeverWritten(long elements, String sentence) {
     long perRow = tensor.elements() / missing.length;
     HostBuffer buffer = tensor.buffer();
     int bytes = tensor.dtype().bytes();
+    boolean[] stale = {false};
     StridedLoop.over(
         tensor.shape(),
         (position, offsets) -> {
           long from = offsets[0] * bytes;
           if (buffer.promised().intersects(from, from + bytes)
               && !buffer.written().containsAll(from, from + bytes)) {
+            stale[0] |= buffer.stale().intersects(from, from + bytes);
             int row = (int) (position / perRow);
             if (missing[row]++ == 0) {
               firstMissing[row] = position % perRow;
@@ -52,7 +55,7 @@ public record NeverWritten(long elements, String sentence) {
         total == tensor.elements()
             ? "every element"
             : describe(tensor, missing, firstMissing, lastMissing, perRow);
-    return Optional.of(new NeverWritten(total, "never written: " + what));
+    return Optional.of(new NeverWritten(total, stale[0], "never written: " + what));
   }
 
   /** False when the covered bytes can be ruled out without looking at each element. */

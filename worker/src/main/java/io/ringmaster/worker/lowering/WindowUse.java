@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Walks a HOST function and notes, for every window buffer, the ranks that get to see it. */
 final class WindowUse {
@@ -32,8 +31,6 @@ final class WindowUse {
   private final Set<String> viewed = new HashSet<>();
   private final Map<String, DeviceSet> devices = new HashMap<>();
   private final List<HostCollective> collectives = new ArrayList<>();
-  private DeviceSet reached = DeviceSet.NONE;
-  private Optional<Span> firstDispatch = Optional.empty();
   private int loops;
 
   /** A collective called from HOST, with the buffers of its operands. */
@@ -56,7 +53,6 @@ final class WindowUse {
     }
     use.collectives.forEach(use::checkShared);
     use.checkAllocations();
-    use.checkCoverage();
     return use;
   }
 
@@ -251,10 +247,6 @@ final class WindowUse {
     }
     DeviceSet set = dispatches.of(call.device().get());
     checkRanks(set, call);
-    if (firstDispatch.isEmpty()) {
-      firstDispatch = Optional.of(call.span());
-    }
-    reached = reached.union(set);
     for (Expr argument : call.arguments()) {
       for (String buffer : windows.buffersIn(argument)) {
         devices.merge(buffer, set, DeviceSet::union);
@@ -343,21 +335,5 @@ final class WindowUse {
                 "Pass a view of it to a dispatch with device=, or drop the allocation.");
           }
         });
-  }
-
-  /** Idle devices hang whatever waits for all of them, so they are refused at once. */
-  private void checkCoverage() {
-    if (context.worldSize().isEmpty() || firstDispatch.isEmpty()) {
-      return;
-    }
-    int world = context.worldSize().getAsInt();
-    if (!reached.canonical(context.worldSize()).all()) {
-      Set<Integer> idle = new TreeSet<>(DeviceSet.range(0, world).ranks());
-      idle.removeAll(reached.ranks());
-      throw Errors.at(
-          firstDispatch.get(),
-          "the dispatches cover " + reached + " of " + world + "; idle: " + idle,
-          "Loop over pl.range(pld.world_size()), or give the job fewer devices.");
-    }
   }
 }

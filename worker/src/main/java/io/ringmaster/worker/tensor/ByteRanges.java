@@ -60,6 +60,12 @@ public final class ByteRanges {
     return total;
   }
 
+  /** Adds all of it to {@code other} and leaves this set empty. */
+  public void moveTo(ByteRanges other) {
+    ends.forEach(other::add);
+    ends.clear();
+  }
+
   public void clear() {
     ends.clear();
   }

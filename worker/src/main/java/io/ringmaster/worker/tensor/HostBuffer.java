@@ -14,6 +14,7 @@ public final class HostBuffer {
   private final MemorySegment segment;
   private final ByteRanges promised = new ByteRanges();
   private final ByteRanges written = new ByteRanges();
+  private final ByteRanges stale = new ByteRanges();
 
   private HostBuffer(MemorySegment segment) {
     this.segment = segment;
@@ -40,5 +41,10 @@ public final class HostBuffer {
   /** Bytes that some kernel wrote. */
   public ByteRanges written() {
     return written;
+  }
+
+  /** Bytes that a kernel wrote in an earlier run than the one that promised them last. */
+  public ByteRanges stale() {
+    return stale;
   }
 }

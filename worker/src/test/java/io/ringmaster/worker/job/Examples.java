@@ -18,7 +18,11 @@ final class Examples {
   private Examples() {}
 
   static List<Path> in(String folder) {
-    try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
+    return list(ROOT.resolve(folder));
+  }
+
+  static List<Path> list(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
       return files.filter(f -> f.toString().endsWith(".py")).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

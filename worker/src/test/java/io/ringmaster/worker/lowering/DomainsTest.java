@@ -86,13 +86,6 @@ class DomainsTest {
   }
 
   @Test
-  void everyDeviceMustBeReached() {
-    assertThat(error(TWO_LOOPS.formatted("2", "2"), Texts.world(4)))
-        .contains("cover ranks 0..1 of 4")
-        .contains("idle: [2, 3]");
-  }
-
-  @Test
   void aRankBeyondTheDevicesIsRefused() {
     assertThat(error(TWO_LOOPS.formatted("2", "1, 4"), Texts.world(2)))
         .contains("device= reaches rank 3, but the run has 2 devices");

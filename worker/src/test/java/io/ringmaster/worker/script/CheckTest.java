@@ -211,7 +211,7 @@ class CheckTest {
   }
 
   @Test
-  void aRowNobodyWroteIsNamedWhateverItsValues() {
+  void aRowNobodyWroteIsNamed() {
     Scripts.Kernel leavesOut =
         arguments -> {
           Scripts.promise(arguments.get(1));
@@ -219,18 +219,34 @@ class CheckTest {
         };
     for (String text :
         List.of(
-            "x[1] = 0\\nassert torch.allclose(y, x)",
-            "x[1] = 0\\nassert (y - x).abs().max().item() < 1",
-            "x[1] = 0\\nassert (y == x).all()",
-            "z = y + 0\\nx[1] = 0\\nassert torch.equal(z, x)")) {
+            "x[1] = 0\nassert torch.allclose(y, x)",
+            "x[1] = 0\nassert (y - x).abs().max().item() < 1",
+            "x[1] = 0\nassert (y == x).all()",
+            "z = y + 0\nx[1] = 0\nassert torch.equal(z, x)")) {
       Check check = run(text, leavesOut).checks().getFirst();
-      assertThat(check.passed()).as(text).isFalse();
-      assertThat(check.explanation()).isEqualTo("never written: row 1");
+      assertThat(check.passed()).as("the rest agrees: %s", text).isTrue();
+      assertThat(check.verifies()).isTrue();
+      assertThat(check.explanation())
+          .isEqualTo("never written: row 1; the host's own bytes agree there");
     }
+    Check differs = run("assert torch.allclose(y, x)", leavesOut).checks().getFirst();
+    assertThat(differs.passed()).isFalse();
+    assertThat(differs.explanation()).contains("never written: row 1");
+    Check alone = run("assert (y[1] == 0).all()", leavesOut).checks().getFirst();
+    assertThat(alone.passed()).isTrue();
+    assertThat(alone.verifies()).as("it looked at no byte of the kernel").isFalse();
     assertThat(run("assert torch.equal(y[0], x[0])", leavesOut).hasFailedCheck()).isFalse();
-    assertThat(run("y[1] = x[1]\\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
+    assertThat(run("y[1] = x[1]\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
         .as("the script filled it itself")
         .isFalse();
+  }
+
+  @Test
+  void anOutputNobodyWroteProvesNothingWhateverItsValues() {
+    Scripts.Kernel idle = arguments -> Scripts.promise(arguments.get(1));
+    Check check = run("x.zero_()\nassert torch.equal(y, x)", idle).checks().getFirst();
+    assertThat(check.passed()).isFalse();
+    assertThat(check.explanation()).isEqualTo("never written: every element");
   }
 
   @Test

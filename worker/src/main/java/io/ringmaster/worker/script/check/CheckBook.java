@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The comparisons of one script run, in the order in which they were made. */
 public final class CheckBook {
@@ -103,8 +105,9 @@ public final class CheckBook {
   }
 
   private static String explanation(Claim claim, Facts of) {
+    String untouched = claim.origin().untouched();
     if (claim.passed()) {
-      return "";
+      return untouched.isEmpty() ? "" : untouched + "; the host's own bytes agree there";
     }
     if (!claim.origin().spoiled().isEmpty()) {
       return claim.origin().spoiled();
@@ -112,6 +115,8 @@ public final class CheckBook {
     if (!claim.wanted()) {
       return "the script wants a difference here, and there is none";
     }
-    return of.explanation();
+    return Stream.of(of.explanation(), untouched)
+        .filter(words -> !words.isEmpty())
+        .collect(Collectors.joining("; "));
   }
 }

@@ -7,20 +7,24 @@ import java.util.Optional;
  *
  * @param fromKernel true when some kernel's output went into it
  * @param fromTensor true when it was read out of any tensor
- * @param spoiled why it proves nothing, whatever it is compared with: rows that no kernel wrote, or
+ * @param spoiled why it proves nothing, whatever it is compared with: output of an earlier run, or
  *     NaN; empty for nothing
+ * @param untouched which part of an output no kernel wrote, so that the host's own bytes are
+ *     compared there; empty for none
  * @param pair the two tensors whose difference or comparison it sums up
  */
 public record Origin(
-    boolean fromKernel, boolean fromTensor, String spoiled, Optional<TensorPair> pair) {
+    boolean fromKernel,
+    boolean fromTensor,
+    String spoiled,
+    String untouched,
+    Optional<TensorPair> pair) {
 
   /** A value that no tensor went into. */
-  public static final Origin NONE = new Origin(false, false, "", Optional.empty());
+  public static final Origin NONE = new Origin(false, false, "", "", Optional.empty());
 
-  /** A value read out of a tensor. */
-  public static Origin tensor(boolean fromKernel, String spoiled, Optional<TensorPair> pair) {
-    return new Origin(fromKernel, true, spoiled, pair);
-  }
+  /** A value read out of what a kernel wrote. */
+  public static final Origin KERNEL = new Origin(true, true, "", "", Optional.empty());
 
   /** The origin of a value computed from this one's and {@code other}'s. */
   public Origin and(Origin other) {
@@ -34,15 +38,23 @@ public record Origin(
         fromKernel || other.fromKernel,
         true,
         spoiled.isEmpty() ? other.spoiled : spoiled,
+        untouched.isEmpty() ? other.untouched : untouched,
         pair.isPresent() ? pair : other.pair);
   }
 
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
-    return spoiled.isEmpty() ? new Origin(fromKernel, fromTensor, reason, pair) : this;
+    return spoiled.isEmpty()
+        ? new Origin(fromKernel, fromTensor, reason, untouched, pair)
+        : this;
   }
 
   public Origin withoutPair() {
-    return pair.isEmpty() ? this : new Origin(fromKernel, fromTensor, spoiled, Optional.empty());
+    return of(Optional.empty());
+  }
+
+  /** The same as the difference or comparison of {@code tensors}, or of none. */
+  public Origin of(Optional<TensorPair> tensors) {
+    return new Origin(fromKernel, true, spoiled, untouched, tensors);
   }
 }

@@ -39,6 +39,7 @@ public final class Storage {
       content = Origin.NONE;
       buffer.promised().clear();
       buffer.written().clear();
+      buffer.stale().clear();
       return;
     }
     ByteRanges promised = buffer.promised();
@@ -53,9 +54,9 @@ public final class Storage {
    */
   public void expectOutput() {
     if (!buffer.promised().isEmpty()) {
-      content = content.and(Origin.tensor(true, "", Optional.empty()));
+      content = content.and(Origin.KERNEL);
       buffer.promised().clear();
-      buffer.written().clear();
+      buffer.written().moveTo(buffer.stale());
     }
   }
 

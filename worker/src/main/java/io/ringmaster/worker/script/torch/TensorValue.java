@@ -20,6 +20,7 @@ import io.ringmaster.worker.source.Expr.CompareOperator;
 import io.ringmaster.worker.source.Expr.UnaryOperator;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Collection;
 import java.util.Iterator;
@@ -67,14 +68,29 @@ public final class TensorValue implements NativeObject {
   /** Where the content stems from: what was mixed in, and what kernels promised to write here. */
   Origin origin() {
     Origin origin = storage.content();
-    boolean output =
-        !data.buffer().promised().isEmpty()
-            && data.buffer().promised().intersects(firstByte(), lastByte());
-    if (output) {
-      String missing = NeverWritten.in(data).map(NeverWritten::sentence).orElse("");
-      origin = origin.and(Origin.tensor(true, missing, Optional.empty()));
+    if (isOutput(data.buffer().promised()) || isOutput(data.buffer().written())) {
+      origin = origin.and(NeverWritten.in(data).map(this::lacking).orElse(Origin.KERNEL));
     }
-    return new Origin(origin.fromKernel(), true, origin.spoiled(), lineage.pair());
+    return origin.of(lineage.pair());
+  }
+
+  /**
+   * An output of which no kernel wrote anything, or which still holds what an earlier run wrote,
+   * proves nothing. A part that is meant to stay as the host made it may be compared, but it says
+   * nothing of the kernel.
+   */
+  private Origin lacking(NeverWritten missing) {
+    boolean proves = !missing.stale() && !data.buffer().written().isEmpty();
+    return new Origin(
+        !proves || missing.elements() < data.elements(),
+        true,
+        proves ? "" : missing.sentence(),
+        proves ? missing.sentence() : "",
+        Optional.empty());
+  }
+
+  private boolean isOutput(ByteRanges bytes) {
+    return !bytes.isEmpty() && bytes.intersects(firstByte(), lastByte());
   }
 
   private long firstByte() {
