@@ -67,8 +67,8 @@ public record JobReport(
    *
    * @param kind allclose, equal, assert_close, comparison
    * @param maxAt index of the largest difference, empty when there is none
-   * @param explanation why it failed, in a sentence; of a check that passed: which part of the output no
-   *     kernel wrote; empty for nothing to say
+   * @param explanation why it failed, in a sentence; of a check that passed: which part of the
+   *     output no kernel wrote; empty for nothing to say
    */
   public record Check(
       String name,

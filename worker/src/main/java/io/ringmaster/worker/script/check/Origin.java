@@ -44,9 +44,7 @@ public record Origin(
 
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
-    return spoiled.isEmpty()
-        ? new Origin(fromKernel, fromTensor, reason, untouched, pair)
-        : this;
+    return spoiled.isEmpty() ? new Origin(fromKernel, fromTensor, reason, untouched, pair) : this;
   }
 
   public Origin withoutPair() {

@@ -3,7 +3,6 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.HostBuffer;
-import java.util.Optional;
 
 /** The memory behind one or more tensors, and where its content stems from. */
 public final class Storage {
