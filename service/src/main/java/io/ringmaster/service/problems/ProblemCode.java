@@ -12,12 +12,17 @@ public enum ProblemCode {
   NOT_ACCEPTABLE(406, "The answer exists in other media types only"),
   NOT_FINISHED(409, "The job is not finished"),
   TOO_LARGE(413, "Too large"),
+  URI_TOO_LONG(414, "The address is too long"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body's media type is not supported"),
+  EXPECTATION_FAILED(417, "The expectation cannot be met"),
   IDEMPOTENCY_KEY_REUSED(422, "The Idempotency-Key belongs to another submission"),
   CANNOT_BE_PLACED(422, "No worker can ever run this"),
   SOURCE_REJECTED(422, "The source breaks a rule"),
+  HEADERS_TOO_LARGE(431, "The headers are too large"),
   INTERNAL(500, "The service failed"),
-  UNAVAILABLE(503, "The service cannot answer now");
+  NOT_IMPLEMENTED(501, "The request needs something that is not supported"),
+  UNAVAILABLE(503, "The service cannot answer now"),
+  HTTP_VERSION_NOT_SUPPORTED(505, "The version of HTTP is not supported");
 
   private final int status;
   private final String title;
@@ -25,6 +30,28 @@ public enum ProblemCode {
   ProblemCode(int status, String title) {
     this.status = status;
     this.title = title;
+  }
+
+  /**
+   * The kind that a bare status stands for, where nobody said more than that.
+   *
+   * @param status at least 400
+   */
+  static ProblemCode ofStatus(int status) {
+    return switch (status) {
+      case 404 -> NOT_FOUND;
+      case 405 -> METHOD_NOT_ALLOWED;
+      case 406 -> NOT_ACCEPTABLE;
+      case 413 -> TOO_LARGE;
+      case 414 -> URI_TOO_LONG;
+      case 415 -> UNSUPPORTED_MEDIA_TYPE;
+      case 417 -> EXPECTATION_FAILED;
+      case 431 -> HEADERS_TOO_LARGE;
+      case 501 -> NOT_IMPLEMENTED;
+      case 503 -> UNAVAILABLE;
+      case 505 -> HTTP_VERSION_NOT_SUPPORTED;
+      default -> status < 500 ? INVALID_REQUEST : INTERNAL;
+    };
   }
 
   public int status() {

@@ -12,6 +12,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ProblemErrorController implements ErrorController {
 
+  /** Request attribute with a problem that is known better than its status tells. */
+  static final String PROBLEM = ProblemErrorController.class.getName() + ".problem";
+
   @RequestMapping("${server.error.path:${error.path:/error}}")
   ResponseEntity<Object> error(HttpServletRequest request) {
     int status =
@@ -19,15 +22,11 @@ class ProblemErrorController implements ErrorController {
             ? code
             : 404;
     var path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
-    var code =
-        switch (status) {
-          case 404 -> ProblemCode.NOT_FOUND;
-          case 405 -> ProblemCode.METHOD_NOT_ALLOWED;
-          case 413 -> ProblemCode.TOO_LARGE;
-          case 503 -> ProblemCode.UNAVAILABLE;
-          default -> status < 500 ? ProblemCode.INVALID_REQUEST : ProblemCode.INTERNAL;
-        };
-    var problem = new ProblemException(code, code.title() + ". The contract is at /openapi.yaml.");
+    var code = ProblemCode.ofStatus(status);
+    var problem =
+        request.getAttribute(PROBLEM) instanceof ProblemException known
+            ? known
+            : new ProblemException(code, code.title() + ". The contract is at /openapi.yaml.");
     return ProblemReplies.reply(
         problem, path == null ? request.getRequestURI() : path.toString(), HttpHeaders.EMPTY);
   }

@@ -3,10 +3,10 @@ package io.ringmaster.service.problems;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestError.Where;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.OptionalLong;
+import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.coyote.BadRequestException;
 import org.apache.tomcat.util.http.InvalidParameterException;
-import org.apache.tomcat.util.http.fileupload.impl.SizeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,9 +75,19 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 
   @ExceptionHandler
   ResponseEntity<Object> badMultipart(MultipartException cause, HttpServletRequest request) {
+    return problem(FormFault.problem(cause, request), request);
+  }
+
+  /** The body broke off, or its chunks cannot be told apart; often nobody reads the reply. */
+  @ExceptionHandler
+  ResponseEntity<Object> brokenBody(BadRequestException cause, HttpServletRequest request) {
+    LOG.debug("The body of {} {} broke off", request.getMethod(), request.getRequestURI(), cause);
     var problem =
         new ProblemException(
-            ProblemCode.MALFORMED_BODY, "The form cannot be read: " + rootMessage(cause));
+            ProblemCode.MALFORMED_BODY,
+            "The body broke off, or its chunks do not follow HTTP/1.1. Send it again.");
+    // The container has given up on the response already; it will ask the error controller.
+    request.setAttribute(ProblemErrorController.PROBLEM, problem);
     return problem(problem, request);
   }
 
@@ -107,24 +117,14 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
                   + ".");
       case HttpMediaTypeNotSupportedException e ->
           new ProblemException(
-              ProblemCode.UNSUPPORTED_MEDIA_TYPE,
-              (e.getContentType() == null
-                      ? "The body has no media type."
-                      : "The body's media type is " + e.getContentType() + ".")
-                  + " Accepted: "
-                  + e.getSupportedMediaTypes().stream()
-                      .map(MediaType::toString)
-                      .collect(Collectors.joining(", "))
-                  + ".");
+              ProblemCode.UNSUPPORTED_MEDIA_TYPE, unsupported(e, request.getContentType()));
       case HttpMediaTypeNotAcceptableException e ->
           new ProblemException(
               ProblemCode.NOT_ACCEPTABLE,
               "Nothing that the Accept header names can be sent. Possible: "
-                  + e.getSupportedMediaTypes().stream()
-                      .map(MediaType::toString)
-                      .collect(Collectors.joining(", "))
+                  + types(e.getSupportedMediaTypes())
                   + ".");
-      case MaxUploadSizeExceededException e -> tooLarge(e, request);
+      case MaxUploadSizeExceededException e -> FormFault.problem(e, request);
       case MethodArgumentTypeMismatchException e ->
           ProblemException.of(
               ProblemCode.INVALID_REQUEST,
@@ -142,29 +142,20 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
     };
   }
 
-  private static ProblemException tooLarge(
-      MaxUploadSizeExceededException cause, HttpServletRequest request) {
-    long limit = cause.getMaxUploadSize();
-    long actual = request.getContentLengthLong();
-    for (Throwable t = cause; t != null; t = t.getCause()) {
-      if (t instanceof SizeException size) {
-        limit = size.getPermittedSize();
-        actual = Math.max(actual, size.getActualSize());
-      }
-    }
-    if (limit < 0) {
-      // The server's own limit on fields, which it doesn't tell.
-      return new ProblemException(
-          ProblemCode.TOO_LARGE,
-          "A field of the form is too long. Send the script as a file (-F script=@kernel.py); lists"
-              + " of devices or arguments may have thousands of entries, not millions.");
-    }
-    return new ProblemException(
-            ProblemCode.TOO_LARGE,
-            "The form is "
-                + (actual < 0 ? "larger than" : "%,d bytes; accepted are at most".formatted(actual))
-                + " %,d bytes. Submit a smaller script.".formatted(limit))
-        .withSizes(limit, actual < 0 ? OptionalLong.empty() : OptionalLong.of(actual));
+  private static String unsupported(
+      HttpMediaTypeNotSupportedException cause, @Nullable String given) {
+    var sentence =
+        given == null
+            ? "The body has no Content-Type."
+            : cause.getContentType() == null
+                ? "The body's Content-Type %s names no media type or no charset that exists."
+                    .formatted(Quoting.quote(given))
+                : "The body's media type is " + Quoting.quote(given) + ".";
+    return sentence + " Accepted: " + types(cause.getSupportedMediaTypes()) + ".";
+  }
+
+  private static String types(List<MediaType> types) {
+    return types.stream().map(MediaType::toString).collect(Collectors.joining(", "));
   }
 
   private static String rootMessage(Throwable cause) {

@@ -34,7 +34,7 @@ final class ProblemReplies {
             code.title(),
             code.status(),
             problem.detail(),
-            path,
+            Quoting.uri(path),
             code.name(),
             TraceFilter.current());
     if (problem.errors().isEmpty()) {
@@ -55,8 +55,8 @@ final class ProblemReplies {
 
   private static ProblemError error(RequestError error) {
     var out = new ProblemError(error.kind().name(), error.message());
-    error.in(Where.BODY).ifPresent(out::setPointer);
-    error.in(Where.PARAMETER).ifPresent(out::setParameter);
+    error.in(Where.BODY).map(Quoting::encodable).ifPresent(out::setPointer);
+    error.in(Where.PARAMETER).map(Quoting::encodable).ifPresent(out::setParameter);
     error.in(Where.HEADER).ifPresent(out::setHeader);
     return out;
   }

@@ -16,10 +16,8 @@ import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.LiveRuns;
 import io.ringmaster.service.jobs.Run;
-import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.CompileDesk;
-import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
 import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.worker.source.SourceFile;
 import java.nio.charset.StandardCharsets;
@@ -119,20 +117,14 @@ class RunsController implements RunsApi {
     var some = reader.run(job, run);
     var source = store.source(jobId).orElseThrow(() -> ProblemException.notFound("No source."));
     var text = new String(source, StandardCharsets.UTF_8);
-    var outcome =
+    var compiled =
         compiler.compile(
             SourceFile.of(job.scriptName(), text),
             some.platform(),
             some.devices(),
             job.arguments(),
             SubmissionReader.Stage.valueOf(stage.name()));
-    return switch (outcome) {
-      case Outcome.Compiled(var ir, _) -> ResponseEntity.ok().contentType(TEXT).body(ir);
-      case Outcome.Rejected(var diagnostics) ->
-          throw new ProblemException(
-                  ProblemCode.SOURCE_REJECTED, "The script breaks a rule, so there is no IR.")
-              .withDiagnostics(diagnostics);
-    };
+    return ResponseEntity.ok().contentType(TEXT).body(compiled.ir());
   }
 
   @Override

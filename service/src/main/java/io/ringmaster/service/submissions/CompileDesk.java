@@ -2,6 +2,8 @@ package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
+import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import io.ringmaster.worker.source.SourceFile;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -48,9 +50,10 @@ public class CompileDesk {
   /**
    * Compiles, when a thread is free.
    *
-   * @throws ProblemException UNAVAILABLE when too many wait already
+   * @throws ProblemException SOURCE_REJECTED with the diagnostics of a script that breaks a rule;
+   *     UNAVAILABLE when too many wait already
    */
-  public ScriptCompiler.Outcome compile(
+  public Outcome.Compiled compile(
       SourceFile source,
       String platform,
       List<Integer> devices,
@@ -60,7 +63,10 @@ public class CompileDesk {
         new FutureTask<>(() -> compiler.compile(source, platform, devices, arguments, stage));
     try {
       threads.execute(task);
-      return task.get();
+      return switch (task.get()) {
+        case Outcome.Compiled compiled -> compiled;
+        case Outcome.Rejected(var diagnostics) -> throw rejected(diagnostics);
+      };
     } catch (RejectedExecutionException e) {
       throw busy(e);
     } catch (InterruptedException e) {
@@ -70,6 +76,13 @@ public class CompileDesk {
     } catch (ExecutionException e) {
       throw new IllegalStateException("The compiler failed.", e);
     }
+  }
+
+  private static ProblemException rejected(List<DiagnosticLine> diagnostics) {
+    var first = diagnostics.getFirst();
+    var place = first.line() > 0 ? "Line " + first.line() + ": " : "";
+    return new ProblemException(ProblemCode.SOURCE_REJECTED, place + first.message())
+        .withDiagnostics(diagnostics);
   }
 
   private static ProblemException busy(Exception cause) {

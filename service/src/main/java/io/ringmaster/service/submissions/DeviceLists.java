@@ -7,12 +7,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads device lists. Every fault names the position. */
 final class DeviceLists {
 
   private static final int MOST_IDS = 65_536;
   private static final int MOST_LISTS = 256;
+  private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
   private static final String EXAMPLE =
       "Give ids such as [0,1,2,3], or lists of ids, one for each run.";
 
@@ -98,12 +100,13 @@ final class DeviceLists {
     return positions.size() == items.size() ? List.copyOf(positions.keySet()) : List.of();
   }
 
+  /** 0.0 and 1e3 are whole, but somebody who computes with ids has made a mistake. */
   private Optional<Integer> id(Json value, String pointer) {
-    if (!(value instanceof Json.Numeral(String text))) {
+    if (!(value instanceof Json.Numeral(String text)) || !INTEGER.matcher(text).matches()) {
       errors.body(
           pointer,
           Kind.WRONG_TYPE,
-          "The device id at %s must be a whole number, got %s."
+          "Device ids are integers, written like 0 or 17; the one at %s is %s."
               .formatted(pointer, value.described()));
       return Optional.empty();
     }
@@ -112,8 +115,8 @@ final class DeviceLists {
       errors.body(
           pointer,
           Kind.OUT_OF_RANGE,
-          "The device id at %s must be a whole number from 0 to %d, got %s."
-              .formatted(pointer, Integer.MAX_VALUE, text));
+          "The device id at %s must be from 0 to %d, got %s."
+              .formatted(pointer, Integer.MAX_VALUE, value.described()));
     }
     return id.map(Long::intValue);
   }

@@ -1,6 +1,7 @@
 package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.problems.Nearest;
+import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import java.math.BigDecimal;
@@ -35,7 +36,7 @@ final class Fields {
             at(name),
             Kind.UNKNOWN,
             "There is no field %s here. %s"
-                .formatted(Names.quote(name), Nearest.hint(name, names)));
+                .formatted(Quoting.quote(name), Nearest.hint(name, names)));
       }
     }
     return this;
@@ -43,7 +44,7 @@ final class Fields {
 
   /** JSON pointer of a member. */
   String at(String name) {
-    return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
+    return Pointers.child(pointer, name);
   }
 
   Optional<Json> value(String name) {

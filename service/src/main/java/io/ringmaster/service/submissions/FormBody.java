@@ -1,6 +1,9 @@
 package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.problems.Nearest;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import jakarta.servlet.ServletException;
@@ -34,7 +37,14 @@ final class FormBody {
     Optional<byte[]> script = Optional.empty();
     Optional<String> fileName = Optional.empty();
     Map<String, List<String>> texts = new LinkedHashMap<>();
-    for (Part part : request.getParts()) {
+    var parts = request.getParts();
+    if (parts.isEmpty()) {
+      throw new ProblemException(
+          ProblemCode.MALFORMED_BODY,
+          "The form has no fields: the boundary that its Content-Type names occurs nowhere in it, or"
+              + " no part has a name. Let the client make the Content-Type, as curl -F does.");
+    }
+    for (Part part : parts) {
       if (part.getName().equals(SCRIPT)) {
         if (part.getSize() > maxScript) {
           throw RequestBodies.tooLarge("The script", OptionalLong.of(part.getSize()), maxScript);
@@ -43,7 +53,7 @@ final class FormBody {
           errors.body("/script", Kind.DUPLICATE, "script is given twice; a job has one.");
         }
         script = Optional.of(part.getInputStream().readAllBytes());
-        fileName = Optional.ofNullable(part.getSubmittedFileName()).filter(name -> !name.isEmpty());
+        fileName = Optional.ofNullable(part.getSubmittedFileName());
       } else {
         var text = Utf8.decode(part.getInputStream().readAllBytes(), "The field " + part.getName());
         texts.computeIfAbsent(part.getName(), _ -> new ArrayList<>()).add(text);
@@ -85,7 +95,7 @@ final class FormBody {
     errors.body(
         "/" + name,
         Kind.UNKNOWN,
-        "There is no field %s here. %s".formatted(Names.quote(name), Nearest.hint(name, names)));
+        "There is no field %s here. %s".formatted(Quoting.quote(name), Nearest.hint(name, names)));
   }
 
   /** {@code 0,1,2,3}, or JSON. */
@@ -127,13 +137,13 @@ final class FormBody {
         errors.body(
             "/labels",
             Kind.BAD_VALUE,
-            "A label is written key:value, got %s.".formatted(Names.quote(value)));
+            "A label is written key:value, got %s.".formatted(Quoting.quote(value)));
       } else if (labels.put(value.substring(0, colon), new Json.Text(value.substring(colon + 1)))
           != null) {
         errors.body(
             "/labels",
             Kind.DUPLICATE,
-            "The label %s is given twice.".formatted(Names.quote(value.substring(0, colon))));
+            "The label %s is given twice.".formatted(Quoting.quote(value.substring(0, colon))));
       }
     }
     return new Json.Members(labels);

@@ -1,5 +1,6 @@
 package io.ringmaster.service.submissions;
 
+import io.ringmaster.service.problems.Quoting;
 import java.util.List;
 import java.util.SequencedMap;
 
@@ -24,8 +25,8 @@ sealed interface Json {
     return switch (this) {
       case Members _ -> "an object";
       case Items items -> items.values().isEmpty() ? "an empty list" : "a list";
-      case Text text -> text.value().isEmpty() ? "an empty text" : Names.quote(text.value());
-      case Numeral number -> number.text();
+      case Text text -> text.value().isEmpty() ? "an empty text" : Quoting.quote(text.value());
+      case Numeral number -> Quoting.shortened(number.text());
       case Flag flag -> Boolean.toString(flag.value());
       case Nothing _ -> "null";
     };

@@ -2,17 +2,21 @@ package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError;
+import io.ringmaster.service.problems.RequestError.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -26,21 +30,30 @@ final class JsonReader {
   /** Longest list: a device list and one more, so that the device rule can speak. */
   private static final int MOST_ITEMS = 65_537;
 
+  private static final int MOST_DIGITS = 1000;
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_+.-]{2,40}");
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNestingDepth(MOST_NESTED)
+                  .maxNestingDepth(MOST_NESTED + 1) // ours comes first, and says where
                   .maxStringLength(Integer.MAX_VALUE)
-                  .maxNumberLength(400)
-                  .maxNameLength(1000)
+                  .maxNumberLength(MOST_DIGITS)
+                  .maxNameLength(MOST_DIGITS)
                   .build())
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
+  private final String text;
+  private final String what;
+  private final String root;
   private final JsonParser parser;
+  private int depth;
 
-  private JsonReader(JsonParser parser) {
+  private JsonReader(String text, String what, String root, JsonParser parser) {
+    this.text = text;
+    this.what = what;
+    this.root = root;
     this.parser = parser;
   }
 
@@ -53,51 +66,93 @@ final class JsonReader {
    */
   static Json read(String text, String what, String pointer) {
     try (var parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
-      if (parser.nextToken() == null) {
-        throw malformed(what + " is empty; it must be JSON.");
-      }
-      var value = new JsonReader(parser).value(pointer);
-      if (parser.nextToken() != null) {
-        throw malformed(what + " goes on after the end of its JSON" + place(parser) + ".");
-      }
-      return value;
-    } catch (StreamConstraintsException e) {
-      var problem =
-          malformed(
-              what
-                  + " is nested deeper than "
-                  + MOST_NESTED
-                  + " levels, or holds a number or name that is far too long.");
-      problem.initCause(e);
-      throw problem;
-    } catch (JacksonException e) {
-      var location = e.getLocation();
-      var problem =
-          malformed(
-              "%s is not JSON: %s (line %d, column %d)."
-                  .formatted(
-                      what,
-                      firstLine(e.getOriginalMessage()),
-                      location == null ? 1 : location.getLineNr(),
-                      location == null ? 1 : location.getColumnNr()));
-      problem.initCause(e);
-      throw problem;
+      return new JsonReader(text, what, pointer, parser).whole();
     }
   }
 
-  private static String firstLine(String message) {
-    int end = message.indexOf('\n');
-    var line = end < 0 ? message : message.substring(0, end);
-    return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+  private Json whole() {
+    try {
+      if (parser.nextToken() == null) {
+        throw malformed(" is empty; it must be JSON.");
+      }
+      var value = value(root);
+      if (parser.nextToken() != null) {
+        throw goesOn(parser.currentTokenLocation());
+      }
+      return value;
+    } catch (StreamConstraintsException e) {
+      throw caused(
+          malformed(
+              " has a number or a name of more than %,d characters%s."
+                  .formatted(MOST_DIGITS, place(parser.currentLocation()))),
+          e);
+    } catch (UnexpectedEndOfInputException e) {
+      throw caused(ended(), e);
+    } catch (JacksonException e) {
+      throw caused(unexpected(e.getLocation()), e);
+    }
   }
 
-  private static String place(JsonParser parser) {
-    var location = parser.currentTokenLocation();
-    return " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
+  private static ProblemException caused(ProblemException problem, Exception cause) {
+    problem.initCause(cause);
+    return problem;
   }
 
-  private static ProblemException malformed(String detail) {
-    return new ProblemException(ProblemCode.MALFORMED_BODY, detail);
+  private ProblemException malformed(String fault) {
+    return ProblemException.of(
+        ProblemCode.MALFORMED_BODY,
+        new RequestError(RequestError.Where.BODY, root, Kind.BAD_VALUE, what + fault));
+  }
+
+  private ProblemException goesOn(TokenStreamLocation at) {
+    return malformed(" goes on after the end of its JSON%s.".formatted(place(at)));
+  }
+
+  private ProblemException ended() {
+    return malformed(
+        " is not JSON: it ends at character %,d, before every bracket and quote is closed."
+            .formatted(text.length()));
+  }
+
+  /** The parser's words are for who wrote the parser; what stands there says more. */
+  private ProblemException unexpected(TokenStreamLocation location) {
+    int at = Math.clamp(location.getCharOffset(), 0, text.length());
+    if (text.substring(at).isBlank()) {
+      return ended();
+    }
+    var word = WORD.matcher(text.substring(wordStart(at)));
+    var piece =
+        word.lookingAt() ? word.group() : text.substring(at, text.offsetByCodePoints(at, 1));
+    return malformed(
+        " is not JSON: %s cannot stand%s.%s"
+            .formatted(Quoting.quote(piece), place(location), hint(piece)));
+  }
+
+  /** The parser stops somewhere in a word that it cannot read. */
+  private int wordStart(int at) {
+    int start = at;
+    while (start > 0 && (Character.isLetterOrDigit(text.charAt(start - 1)) || at - start > 40)) {
+      start--;
+    }
+    return start;
+  }
+
+  private static String hint(String piece) {
+    return switch (piece) {
+      case "NaN", "Infinity", "-Infinity" -> " JSON has no such number.";
+      case "'" -> " Texts are in double quotes.";
+      case "True", "False", "None" -> " JSON writes true, false, null.";
+      default ->
+          Character.isISOControl(piece.charAt(0))
+              ? " In a text, line breaks and control characters are escaped, like \\n."
+              : "";
+    };
+  }
+
+  private static String place(TokenStreamLocation at) {
+    return at == null || at.getLineNr() < 1
+        ? ""
+        : " at line %d, column %d".formatted(at.getLineNr(), at.getColumnNr());
   }
 
   private Json value(String pointer) {
@@ -114,31 +169,51 @@ final class JsonReader {
     };
   }
 
+  private void enter() {
+    if (++depth > MOST_NESTED) {
+      throw malformed(
+          " is nested deeper than %d levels%s."
+              .formatted(MOST_NESTED, place(parser.currentTokenLocation())));
+    }
+  }
+
   private Json members(String pointer) {
+    enter();
     var values = new LinkedHashMap<String, Json>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       var name = parser.currentName();
+      var place = place(parser.currentTokenLocation());
+      var at = Pointers.child(pointer, name);
       parser.nextToken();
-      values.put(name, value(pointer + "/" + name));
+      if (values.put(name, value(at)) != null) {
+        throw refused(
+            at, Kind.DUPLICATE, Quoting.quote(name) + " is given twice, again" + place + ".");
+      }
     }
+    depth--;
     return new Json.Members(values);
   }
 
   private Json items(String pointer) {
+    enter();
     List<Json> values = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (values.size() == MOST_ITEMS) {
-        throw ProblemException.of(
-            ProblemCode.INVALID_REQUEST,
-            new RequestError(
-                RequestError.Where.BODY,
-                pointer,
-                RequestError.Kind.TOO_MANY,
-                "The list at %s has more than %,d values; a device list holds at most %,d ids."
-                    .formatted(pointer, MOST_ITEMS - 1, MOST_ITEMS - 1)));
+        throw refused(
+            pointer,
+            Kind.TOO_MANY,
+            "The list at %s has more than %,d values; a device list holds at most %,d ids."
+                .formatted(pointer, MOST_ITEMS - 1, MOST_ITEMS - 1));
       }
-      values.add(value(pointer + "/" + values.size()));
+      values.add(value(Pointers.child(pointer, Integer.toString(values.size()))));
     }
+    depth--;
     return new Json.Items(values);
+  }
+
+  private static ProblemException refused(String pointer, Kind kind, String message) {
+    return ProblemException.of(
+        ProblemCode.INVALID_REQUEST,
+        new RequestError(RequestError.Where.BODY, pointer, kind, message));
   }
 }

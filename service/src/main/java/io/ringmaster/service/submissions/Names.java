@@ -1,16 +1,12 @@
 package io.ringmaster.service.submissions;
 
-import io.ringmaster.service.web.Parameter;
+import io.ringmaster.service.problems.Quoting;
 import java.util.Optional;
 
-/** What names and labels may be made of. */
+/** What names, labels and other texts may be made of. */
 final class Names {
 
   private Names() {}
-
-  static String quote(String text) {
-    return Parameter.quote(text);
-  }
 
   /**
    * What is wrong with a text that people will see in one line; empty when it is fine. Control
@@ -31,6 +27,36 @@ final class Names {
                 .formatted(c, text.codePointCount(0, at) + 1));
       }
       at += Character.charCount(c);
+    }
+    return Optional.empty();
+  }
+
+  /** What is wrong with a file's name; folders would say something about the client's machine. */
+  static Optional<String> fileFault(String name, int most) {
+    if (name.isBlank()) {
+      return Optional.of("must not be empty; leave it out instead.");
+    }
+    if (name.indexOf('/') >= 0 || name.indexOf('\\') >= 0 || name.matches("\\.\\.?")) {
+      return Optional.of(
+          "must be a file's name without folders, such as kernel.py, got %s."
+              .formatted(Quoting.quote(name)));
+    }
+    return fault(name, most);
+  }
+
+  /** Where a text has something that no database column keeps: a NUL, or half a character. */
+  static Optional<String> storageFault(String text) {
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (Character.isHighSurrogate(c)
+          && at + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(at + 1))) {
+        at++;
+      } else if (c == 0 || Character.isSurrogate(c)) {
+        return Optional.of(
+            "must not hold %s (at character %d)."
+                .formatted(c == 0 ? "a NUL" : "half a surrogate pair", at + 1));
+      }
     }
     return Optional.empty();
   }

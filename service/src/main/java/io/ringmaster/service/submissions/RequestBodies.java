@@ -3,6 +3,9 @@ package io.ringmaster.service.submissions;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
+import io.ringmaster.service.problems.RequestError;
+import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
@@ -46,13 +50,23 @@ class RequestBodies {
    */
   Body read(HttpServletRequest request, List<String> known, RequestErrors errors)
       throws IOException, ServletException {
-    return isForm(request) ? FormBody.read(request, known, errors, maxScript) : readJson(request);
+    var encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw unsupported("The body's Content-Encoding is %s; send it unpacked.", encoding);
+    }
+    // The endpoint has refused a request whose type is missing or cannot be read.
+    var type = MediaType.parseMediaType(request.getContentType());
+    if (type.getCharset() != null && !type.getCharset().equals(StandardCharsets.UTF_8)) {
+      throw unsupported("The body's charset is %s; send UTF-8.", type.getCharset().name());
+    }
+    return MediaType.MULTIPART_FORM_DATA.isCompatibleWith(type)
+        ? FormBody.read(request, known, errors, maxScript)
+        : readJson(request);
   }
 
-  private static boolean isForm(HttpServletRequest request) {
-    var type = request.getContentType();
-    return type != null
-        && MediaType.MULTIPART_FORM_DATA.isCompatibleWith(MediaType.parseMediaType(type));
+  private static ProblemException unsupported(String message, String value) {
+    return new ProblemException(
+        ProblemCode.UNSUPPORTED_MEDIA_TYPE, message.formatted(Quoting.quote(value)));
   }
 
   private Body readJson(HttpServletRequest request) throws IOException {
@@ -84,12 +98,28 @@ class RequestBodies {
   Optional<byte[]> script(Body body, Fields fields) {
     if (body.script().isPresent()) {
       Utf8.decode(checkSize(body.script().get()), "The script");
-      return body.script();
+      return body.script().map(RequestBodies::refuseNul);
     }
     return fields
         .required("script", "Send the kernel's source text, or with curl: -F script=@kernel.py")
         .flatMap(value -> fields.text("script", value))
-        .map(this::encode);
+        .map(this::encode)
+        .map(RequestBodies::refuseNul);
+  }
+
+  private static byte[] refuseNul(byte[] script) {
+    for (int offset = 0; offset < script.length; offset++) {
+      if (script[offset] == 0) {
+        var fault =
+            "The script has a NUL at byte offset %d; no source text has one. Is it a binary file?"
+                .formatted(offset);
+        throw ProblemException.of(
+                ProblemCode.INVALID_REQUEST,
+                new RequestError(RequestError.Where.BODY, "/script", Kind.BAD_VALUE, fault))
+            .withByteOffset(offset);
+      }
+    }
+    return script;
   }
 
   private byte[] encode(String script) {

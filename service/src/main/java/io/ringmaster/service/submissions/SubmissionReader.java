@@ -8,6 +8,7 @@ import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.problems.Nearest;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
@@ -147,24 +148,21 @@ public class SubmissionReader {
     if (content.isPresent() && content.get().length == 0) {
       errors.body("/script", Kind.BAD_VALUE, "The script is empty.");
     }
-    var name =
-        fields
-            .name("scriptName", MOST_NAME)
-            .or(() -> body.fileName().map(SubmissionReader::baseName))
-            .orElse("kernel.py");
-    Names.fault(name, MOST_NAME)
-        .ifPresent(fault -> errors.body("/script", Kind.BAD_VALUE, "The file's name " + fault));
-    if (!name.equals(baseName(name))) {
-      errors.body(
-          "/scriptName",
-          Kind.BAD_VALUE,
-          "scriptName is a file's name without folders, got %s.".formatted(Names.quote(name)));
-    }
-    return content.map(bytes -> Submission.Script.of(name, bytes));
+    return content.map(bytes -> Submission.Script.of(scriptName(body, fields, errors), bytes));
   }
 
-  private static String baseName(String path) {
-    return path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  /** From the field, else from the file; the same rule holds for both. */
+  private static String scriptName(RequestBodies.Body body, Fields fields, RequestErrors errors) {
+    var given = fields.text("scriptName");
+    var name = given.or(body::fileName);
+    name.flatMap(some -> Names.fileFault(some, MOST_NAME))
+        .ifPresent(
+            fault ->
+                errors.body(
+                    given.isPresent() ? "/scriptName" : "/script",
+                    fault.startsWith("may have") ? Kind.TOO_LONG : Kind.BAD_VALUE,
+                    (given.isPresent() ? "scriptName " : "The name of the file ") + fault));
+    return name.orElse("kernel.py");
   }
 
   private Optional<Platform> platform(Fields fields, RequestErrors errors) {
@@ -181,7 +179,7 @@ public class SubmissionReader {
           Kind.BAD_VALUE,
           "There is no platform %s. %s%s"
               .formatted(
-                  Names.quote(name.get()),
+                  Quoting.quote(name.get()),
                   nearest.map(some -> "Did you mean " + some + "? ").orElse(""),
                   known));
     }
@@ -241,12 +239,18 @@ public class SubmissionReader {
             "/arguments/" + i,
             Kind.WRONG_TYPE,
             "An argument is a text, got %s; put it in quotes.".formatted(items.get(i).described()));
-      } else if (text.length() > MOST_ARGUMENT || text.indexOf('\0') >= 0) {
+      } else if (text.length() > MOST_ARGUMENT) {
         errors.body(
             "/arguments/" + i,
-            text.length() > MOST_ARGUMENT ? Kind.TOO_LONG : Kind.BAD_VALUE,
-            "An argument has at most %,d characters and no NUL.".formatted(MOST_ARGUMENT));
+            Kind.TOO_LONG,
+            "An argument has at most %,d characters, this one has %,d."
+                .formatted(MOST_ARGUMENT, text.length()));
       } else {
+        int place = i;
+        Names.storageFault(text)
+            .ifPresent(
+                fault ->
+                    errors.body("/arguments/" + place, Kind.BAD_VALUE, "An argument " + fault));
         arguments.add(text);
       }
     }
@@ -258,7 +262,8 @@ public class SubmissionReader {
     var text = fields.text(name);
     var constants = Arrays.asList(type.getEnumConstants());
     var found =
-        text.flatMap(some -> constants.stream().filter(c -> c.name().equals(some)).findFirst());
+        text.flatMap(
+            some -> constants.stream().filter(c -> c.name().equalsIgnoreCase(some)).findFirst());
     if (text.isPresent() && found.isEmpty()) {
       errors.body(
           "/" + name,
@@ -267,7 +272,7 @@ public class SubmissionReader {
               .formatted(
                   name,
                   String.join(", ", constants.stream().map(Enum::name).toList()),
-                  Names.quote(text.get())));
+                  Quoting.quote(text.get())));
     }
     return found;
   }
@@ -308,7 +313,7 @@ public class SubmissionReader {
           fields.at(key),
           Kind.BAD_VALUE,
           "A label's key has 1 to 63 letters, digits, '.', '_', '-' or '/', got %s."
-              .formatted(Names.quote(key)));
+              .formatted(Quoting.quote(key)));
       return Optional.empty();
     }
     var text = fields.text(key, value);

@@ -8,9 +8,6 @@ import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.JobReplies;
 import io.ringmaster.service.jobs.JobSubmitter;
 import io.ringmaster.service.jobs.JobViews;
-import io.ringmaster.service.problems.ProblemCode;
-import io.ringmaster.service.problems.ProblemException;
-import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
 import io.ringmaster.service.web.Wait;
 import io.ringmaster.worker.source.SourceFile;
 import jakarta.servlet.ServletException;
@@ -76,27 +73,17 @@ class SubmissionsController {
       throws IOException, ServletException {
     var asked = submissions.readCompilation(request);
     var text = new String(asked.script().content(), StandardCharsets.UTF_8);
-    var outcome =
+    var compiled =
         compiler.compile(
             SourceFile.of(asked.script().name(), text),
             asked.platform(),
             asked.devices(),
             asked.arguments(),
             asked.stage());
-    return switch (outcome) {
-      case Outcome.Compiled(var ir, var diagnostics) ->
-          ResponseEntity.ok(
-              new CompileResult(
-                  JobViews.diagnostics(diagnostics), Stage.fromValue(asked.stage().name()), ir));
-      case Outcome.Rejected(var diagnostics) ->
-          throw new ProblemException(
-                  ProblemCode.SOURCE_REJECTED,
-                  diagnostics.isEmpty()
-                      ? "The script breaks a rule."
-                      : "Line %d: %s"
-                          .formatted(
-                              diagnostics.getFirst().line(), diagnostics.getFirst().message()))
-              .withDiagnostics(diagnostics);
-    };
+    return ResponseEntity.ok(
+        new CompileResult(
+            JobViews.diagnostics(compiled.diagnostics()),
+            Stage.fromValue(asked.stage().name()),
+            compiled.ir()));
   }
 }

@@ -1,7 +1,10 @@
 package io.ringmaster.service.web;
 
 import io.ringmaster.service.problems.Nearest;
+import io.ringmaster.service.problems.PathFault;
+import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,6 +35,11 @@ class ContractGuard implements HandlerInterceptor {
   @Override
   public boolean preHandle(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
+    PathFault.of(request.getRequestURI())
+        .ifPresent(
+            fault -> {
+              throw new ProblemException(ProblemCode.INVALID_REQUEST, fault);
+            });
     var path = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
     contract
         .parameters(request.getMethod(), String.valueOf(path))
@@ -62,7 +70,12 @@ class ContractGuard implements HandlerInterceptor {
       var value = String.valueOf(values.get(parameter.name()));
       if (parameter.in().equals("path") && parameter.faultOf(value).isPresent()) {
         throw ProblemException.notFound(
-            Parameter.quote(value) + " is not the " + parameter.name() + " of anything here.");
+            "%s cannot be a %s. Give %s"
+                .formatted(
+                    Quoting.quote(value),
+                    parameter.name(),
+                    Character.toLowerCase(parameter.description().charAt(0))
+                        + parameter.description().substring(1).strip()));
       }
     }
   }
@@ -79,7 +92,7 @@ class ContractGuard implements HandlerInterceptor {
                 name,
                 Kind.UNKNOWN,
                 "There is no parameter %s here. %s"
-                    .formatted(Parameter.quote(name), Nearest.hint(name, byName.keySet())));
+                    .formatted(Quoting.quote(name), Nearest.hint(name, byName.keySet())));
             return;
           }
           if (values.size() > 1 && !parameter.repeatable()) {

@@ -1,5 +1,6 @@
 package io.ringmaster.service.web;
 
+import io.ringmaster.service.problems.Quoting;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -11,31 +12,40 @@ import java.util.regex.Pattern;
  * One parameter of the contract and what it allows.
  *
  * @param in {@code query}, {@code path} or {@code header}
+ * @param description what it means
  * @param repeatable whether it may be given more than once
  * @param schema schema of one value, references resolved
  */
-public record Parameter(String name, String in, boolean repeatable, Map<String, Object> schema) {
+public record Parameter(
+    String name, String in, String description, boolean repeatable, Map<String, Object> schema) {
 
   static Parameter of(Map<String, Object> root, Map<String, Object> node) {
     var schema = Contract.resolve(root, Contract.map(node.get("schema")));
     boolean repeatable = "array".equals(schema.get("type"));
     var one = repeatable ? Contract.resolve(root, Contract.map(schema.get("items"))) : schema;
     return new Parameter(
-        String.valueOf(node.get("name")), String.valueOf(node.get("in")), repeatable, one);
+        String.valueOf(node.get("name")),
+        String.valueOf(node.get("in")),
+        String.valueOf(node.get("description")),
+        repeatable,
+        one);
   }
 
   /** What is wrong with a value, as a sentence; empty when it is fine. */
   public Optional<String> faultOf(String value) {
     if (schema.get("enum") instanceof List<?> allowed) {
       return unless(
-          allowed.contains(value),
+          allowed.stream().anyMatch(one -> String.valueOf(one).equalsIgnoreCase(value)),
           "must be one of " + String.join(", ", allowed.stream().map(String::valueOf).toList()),
           value);
     }
     return switch (String.valueOf(schema.get("type"))) {
       case "integer" -> unless(isInRange(value), "must be a whole number" + range(), value);
       case "boolean" ->
-          unless(value.equals("true") || value.equals("false"), "must be true or false", value);
+          unless(
+              value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false"),
+              "must be true or false",
+              value);
       default -> faultOfText(value);
     };
   }
@@ -47,6 +57,9 @@ public record Parameter(String name, String in, boolean repeatable, Map<String, 
           "must be a time such as 2026-01-31T12:00:00Z (write + as %2B in a URL)",
           value);
     }
+    if (value.indexOf('\0') >= 0) {
+      return Optional.of(name + " must not hold a NUL; no value that is kept here does.");
+    }
     int length = value.codePointCount(0, value.length());
     if (schema.get("minLength") instanceof Integer least && length < least) {
       return Optional.of(name + " must not be empty.");
@@ -56,13 +69,20 @@ public record Parameter(String name, String in, boolean repeatable, Map<String, 
           name + " must have at most " + most + " characters, it has " + length + ".");
     }
     if (schema.get("pattern") instanceof String pattern) {
-      return unless(Pattern.compile(pattern).matcher(value).find(), "must match " + pattern, value);
+      // A pattern is for machines; the contract says beside it what it means.
+      var rule =
+          schema.containsKey("x-must-be")
+              ? "must be " + schema.get("x-must-be")
+              : "must match " + pattern;
+      return unless(Pattern.compile(pattern).matcher(value).find(), rule, value);
     }
     return Optional.empty();
   }
 
   private Optional<String> unless(boolean fine, String rule, String value) {
-    return fine ? Optional.empty() : Optional.of(name + " " + rule + ", got " + quote(value) + ".");
+    return fine
+        ? Optional.empty()
+        : Optional.of(name + " " + rule + ", got " + Quoting.quote(value) + ".");
   }
 
   private boolean isInRange(String value) {
@@ -80,18 +100,13 @@ public record Parameter(String name, String in, boolean repeatable, Map<String, 
         : "";
   }
 
+  /** RFC 3339 has years of four digits; those of a billion fit no database. */
   private static boolean isTime(String value) {
     try {
       OffsetDateTime.parse(value);
-      return true;
+      return value.matches("[0-9]{4}-.*");
     } catch (DateTimeException e) {
       return false;
     }
-  }
-
-  /** A value in a message: in quotes, without control characters, not longer than a line. */
-  public static String quote(String value) {
-    var plain = value.replaceAll("\\p{C}", "\uFFFD");
-    return plain.length() <= 60 ? "\"" + plain + "\"" : "\"" + plain.substring(0, 60) + "…\"";
   }
 }

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Bad requests name the place and the way out, and leave nothing behind. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -94,10 +97,44 @@ class BadRequestsTest {
             "Did you mean wallSeconds?"),
         arguments("A04 no devices", devices("[]"), "/devices", "empty"),
         arguments("A04 device -1", devices("[0,-1]"), "/devices/1", "from 0 to 2147483647, got -1"),
-        arguments("A04 device 1.5", devices("[1.5]"), "/devices/0", "got 1.5"),
-        arguments("A04 device true", devices("[true]"), "/devices/0", "got true"),
-        arguments("A04 device null", devices("[0,null]"), "/devices/1", "got null"),
-        arguments("A04 device text", devices("[\"0\"]"), "/devices/0", "got \"0\""),
+        arguments("A04 device 1.5", devices("[1.5]"), "/devices/0", "integers, written like 0"),
+        arguments("A04 device 0.0", devices("[0.0]"), "/devices/0", "at /devices/0 is 0.0"),
+        arguments("A04 device 1e3", devices("[0,1e3]"), "/devices/1", "at /devices/1 is 1e3"),
+        arguments(
+            "A04 device of 300 digits",
+            devices("[" + "9".repeat(300) + "]"),
+            "/devices/0",
+            "from 0 to 2147483647, got 9999"),
+        arguments("a field twice", with("\"seed\":1,\"seed\":2"), "/seed", "given twice"),
+        arguments(
+            "a label twice",
+            with("\"labels\":{\"a/b\":\"1\",\"a\\u002fb\":\"2\"}"),
+            "/labels/a~1b",
+            "line 1, column"),
+        arguments(
+            "NUL in the script",
+            devices("[0]").replace("x = 1", "x\\u0000"),
+            "/script",
+            "NUL at byte offset 1"),
+        arguments(
+            "NUL in an argument", with("\"arguments\":[\"\\u0000\"]"), "/arguments/0", "a NUL"),
+        arguments(
+            "half a character in an argument",
+            with("\"arguments\":[\"a\\ud800\"]"),
+            "/arguments/0",
+            "half a surrogate pair (at character 2)"),
+        arguments(
+            "half a character in a field's name", with("\"\\ud800\":1"), "/\uFFFD", "no field"),
+        arguments("file name ..", with("\"scriptName\":\"..\""), "/scriptName", "got \"..\""),
+        arguments("empty file name", with("\"scriptName\":\"\""), "/scriptName", "not be empty"),
+        arguments(
+            "long file name",
+            with("\"scriptName\":\"" + "n".repeat(10_000) + "\""),
+            "/scriptName",
+            "at most 200 characters, it has 10,000"),
+        arguments("A04 device true", devices("[true]"), "/devices/0", "is true"),
+        arguments("A04 device null", devices("[0,null]"), "/devices/1", "is null"),
+        arguments("A04 device text", devices("[\"0\"]"), "/devices/0", "is \"0\""),
         arguments("A04 device 2^31", devices("[2147483648]"), "/devices/0", "got 2147483648"),
         arguments("A04 devices null", devices("null"), "/devices", "got null"),
         arguments("A04 an empty list among lists", devices("[[0,1],[]]"), "/devices/1", "empty"),
@@ -215,8 +252,12 @@ class BadRequestsTest {
         .containsExactly("/devices");
     assertThat(api.postForm(JOBS, form().field("devices", "0,,1")).expect(400).places())
         .containsExactly("/devices/1");
-    assertThat(api.postForm(JOBS, form().field("devices", "[[0],")).expect(400).get("code"))
-        .isEqualTo("MALFORMED_BODY");
+    var broken = api.postForm(JOBS, form().field("devices", "[[0,1],[0")).expect(400);
+    assertThat(broken.get("code")).isEqualTo("MALFORMED_BODY");
+    assertThat(broken.places()).containsExactly("/devices");
+    assertThat(broken.get("detail")).contains("The field devices").contains("ends at character 9");
+    assertThat(api.postForm(JOBS, form().field("devices", "0.0,1")).expect(400).places())
+        .containsExactly("/devices/0");
     var twice = form().field("devices", "0").field("devices", "1");
     assertThat(api.postForm(JOBS, twice).expect(400).get("detail")).contains("only once");
     var typo = form().field("devices", "0").field("limits.wallSecond", "3");
@@ -242,6 +283,10 @@ class BadRequestsTest {
         .contains("only once");
     assertThat(api.get(JOBS + "?createdAfter=yesterday").expect(400).places())
         .containsExactly("createdAfter");
+    assertThat(api.get(JOBS + "?createdAfter=-999999999-01-01T00:00:00Z").expect(400).places())
+        .containsExactly("createdAfter");
+    assertThat(api.get(JOBS + "?name=%00").expect(400).get("detail")).contains("NUL");
+    assertThat(api.get(JOBS + "?label=a").expect(400).get("detail")).contains("as key:value");
     assertThat(api.get(JOBS + "?pageToken=abc").expect(400).places()).containsExactly("pageToken");
     assertThat(api.postJson(JOBS + "?wait=61", with("\"seed\":1")).expect(400).places())
         .containsExactly("wait");
@@ -283,6 +328,90 @@ class BadRequestsTest {
     var deep = "[".repeat(100_000) + "]".repeat(100_000);
     assertThat(api.postJson(JOBS, with("\"labels\":" + deep)).expect(400).get("detail"))
         .contains("64 levels");
+  }
+
+  /** What stands there is said in our words: the parser's are for who wrote the parser. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          [NaN]         | "NaN" cannot stand at line 1, column
+          [0,-Infinity] | JSON has no such number
+          [0,]          | "]" cannot stand
+          [01]          | "01" cannot stand
+          [0] trailing  | "trailing" cannot stand
+          [True]        | true, false, null
+          ['0']         | Texts are in double quotes
+          [0 /* a */]   | "/" cannot stand
+          """)
+  void brokenJsonIsSaidInOurWords(String devices, String message) {
+    var detail = api.postJson(JOBS, devices(devices)).expect(400).get("detail");
+    assertThat(detail).contains(message).doesNotContain("token", "Jackson", "Parser");
+  }
+
+  @Test
+  void jsonOfAbsurdSizeIsRefusedWithItsPlace() {
+    var number = api.postJson(JOBS, devices("[" + "9".repeat(5_000) + "]")).expect(400);
+    assertThat(number.get("detail")).contains("more than 1,000 characters at line 1");
+    var name = api.postJson(JOBS, with("\"" + "k".repeat(5_000) + "\":1")).expect(400);
+    assertThat(name.get("detail")).contains("more than 1,000 characters");
+    var deep = api.postJson(JOBS, devices("[".repeat(65) + "]".repeat(65))).expect(400);
+    assertThat(deep.get("detail")).contains("deeper than 64 levels at line 1, column");
+  }
+
+  /** One rule for a file's name, whichever way it comes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"..", "../../etc/passwd", "a/b.py", "", "a\u0007b.py"})
+  void aFilesNameIsRefusedWhereItIsMoreThanAName(String name) {
+    var form =
+        new Form()
+            .file("script", name, "x = 1".getBytes(StandardCharsets.UTF_8))
+            .field("platform", "a2a3sim")
+            .field("devices", "0");
+    assertThat(api.postForm(JOBS, form).expect(400).places()).containsExactly("/script");
+    var json = new JsonMapper().writeValueAsString(name);
+    assertThat(api.postJson(JOBS, with("\"scriptName\":" + json)).expect(400).places())
+        .containsExactly("/scriptName");
+  }
+
+  @Test
+  void aNulInAScriptIsNamedByItsOffset() {
+    var form =
+        new Form()
+            .file("script", "k.py", "x = 1\0".getBytes(StandardCharsets.UTF_8))
+            .field("platform", "a2a3sim")
+            .field("devices", "0");
+    assertThat(api.postForm(JOBS, form).expect(400).json().get("byteOffset").asLong()).isEqualTo(5);
+  }
+
+  @Test
+  void enumerationsAreReadInAnyCase() {
+    var job = api.postJson(JOBS + "?wait=30", with("\"priority\":\"high\"")).expect(200);
+    assertThat(job.get("priority")).isEqualTo("HIGH");
+    var run = JOBS + "/" + job.get("id") + "/runs/1";
+    assertThat(api.get(run + "/ir?stage=lowered").expect(200).text()).contains("LOWERED");
+    assertThat(api.get(run + "/ir?stage=Source").expect(200).text()).contains("SOURCE");
+    assertThat(api.get(run + "/ir?stage=raw").expect(400).get("detail"))
+        .contains("SOURCE, LOWERED");
+    assertThat(api.get(JOBS + "?state=finished&verdict=passed").expect(200).json().get("jobs"))
+        .isNotEmpty();
+    api.get("/api/v1/golden-results?passed=TRUE").expect(200);
+    var compile = api.postJson("/api/v1/compile", with("\"stage\":\"source\"")).expect(200);
+    assertThat(compile.get("stage")).isEqualTo("SOURCE");
+    api.delete(JOBS + "/" + job.get("id")).expect(204);
+  }
+
+  @Test
+  void runsCountFromOne() {
+    var id = api.run("x = 1").get("id");
+    assertThat(api.get(JOBS + "/" + id + "/runs/0").expect(404).get("detail"))
+        .contains("\"0\" cannot be a run")
+        .contains("counted from 1");
+    assertThat(api.get(JOBS + "/" + id + "/runs/2").expect(404).get("detail"))
+        .contains("runs 1 to 1");
+    api.delete(JOBS + "/" + id).expect(204);
   }
 
   @Test
