@@ -5,6 +5,7 @@ import io.ringmaster.worker.source.Stmt;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** Finds the names that statements assign, nested blocks included. */
 final class AssignedNames {
@@ -13,11 +14,26 @@ final class AssignedNames {
 
   static Set<String> in(List<Stmt> statements) {
     Set<String> names = new TreeSet<>();
-    statements.forEach(statement -> collect(statement, names));
+    statements.forEach(statement -> collect(statement, names::add));
     return names;
   }
 
-  private static void collect(Stmt statement, Set<String> names) {
+  /** Those that are assigned in one place only. */
+  static Set<String> once(List<Stmt> statements) {
+    Set<String> once = new TreeSet<>();
+    Set<String> again = new TreeSet<>();
+    Consumer<String> count =
+        name -> {
+          if (!once.add(name)) {
+            again.add(name);
+          }
+        };
+    statements.forEach(statement -> collect(statement, count));
+    once.removeAll(again);
+    return once;
+  }
+
+  private static void collect(Stmt statement, Consumer<String> names) {
     switch (statement) {
       case Stmt.Assign assign -> assign.targets().forEach(target -> target(target, names));
       case Stmt.AnnotatedAssign assign -> target(assign.target(), names);
@@ -58,9 +74,9 @@ final class AssignedNames {
     }
   }
 
-  private static void target(Expr target, Set<String> names) {
+  private static void target(Expr target, Consumer<String> names) {
     switch (target) {
-      case Expr.Name(String id, _) -> names.add(id);
+      case Expr.Name(String id, _) -> names.accept(id);
       case Expr.TupleDisplay(var elements, _) -> elements.forEach(e -> target(e, names));
       case Expr.ListDisplay(var elements, _) -> elements.forEach(e -> target(e, names));
       case Expr other -> {}

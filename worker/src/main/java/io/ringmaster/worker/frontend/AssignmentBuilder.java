@@ -94,7 +94,54 @@ final class AssignmentBuilder {
           "",
           valueExpr.span());
     }
-    bind(name, nameSpan, value(valueExpr), span);
+    Value value = expressions.evaluateWhole(valueExpr);
+    if (!fold(name, nameSpan, valueExpr, value)) {
+      bind(name, nameSpan, expressions.scalar(value, valueExpr.span()), span);
+    }
+  }
+
+  /**
+   * A free function's {@code n = t.shape[0]}, {@code d = t.dtype} and {@code N = pl.dynamic("N")}
+   * are no statements of the program: the name stands for what is known now.
+   */
+  private boolean fold(
+      String name, Span nameSpan, io.ringmaster.worker.source.Expr valueExpr, Value value) {
+    if (!context.form().folds(name) || !isMetadata(valueExpr)) {
+      return false;
+    }
+    Optional<ClosureValue> known = known(value);
+    known.ifPresent(
+        constant -> {
+          requireName(name, nameSpan);
+          context.names().defineConstant(name, constant);
+        });
+    return known.isPresent();
+  }
+
+  private boolean isMetadata(io.ringmaster.worker.source.Expr value) {
+    return switch (value) {
+      case io.ringmaster.worker.source.Expr.Attribute(_, String name, _, _) ->
+          name.equals("shape") || name.equals("dtype");
+      case Subscript(var of, _, _) -> isMetadata(of);
+      case Call call ->
+          expressions.resolver().path(call.function()).filter("pl.dynamic"::equals).isPresent();
+      case io.ringmaster.worker.source.Expr other -> false;
+    };
+  }
+
+  private static Optional<ClosureValue> known(Value value) {
+    return switch (value) {
+      case Value.Constant(ClosureValue constant) -> Optional.of(constant);
+      case Value.Dsl(Expr.Dim(String dim, _)) -> Optional.of(new ClosureValue.DynamicDim(dim));
+      case Value.Dsl _ -> Optional.empty();
+      case Value.Items(var elements) -> {
+        List<ClosureValue> constants =
+            elements.stream().flatMap(element -> known(element).stream()).toList();
+        yield constants.size() == elements.size()
+            ? Optional.of(new ClosureValue.Sequence(constants))
+            : Optional.empty();
+      }
+    };
   }
 
   private Expr value(io.ringmaster.worker.source.Expr valueExpr) {
@@ -228,11 +275,32 @@ final class AssignmentBuilder {
           "",
           valueExpr.span());
     }
+    if (isMetadata(valueExpr) && names.stream().allMatch(n -> context.form().folds(n.id()))) {
+      Optional<ClosureValue> shape = known(expressions.evaluateWhole(valueExpr));
+      if (shape.isPresent() && shape.get() instanceof ClosureValue.Sequence(var extents)) {
+        foldAll(names, extents, span);
+        return;
+      }
+    }
     Expr value = tuple(valueExpr);
     if (!(value.type() instanceof Type.Tuple(var types))) {
       throw Refusal.of("cannot unpack " + TypeText.of(value.type()), "", valueExpr.span());
     }
     bindAll(names, types, value, span);
+  }
+
+  private void foldAll(List<Name> names, List<ClosureValue> extents, Span span) {
+    requireCount(names, extents.size(), span);
+    for (int i = 0; i < names.size(); i++) {
+      context.names().defineConstant(names.get(i).id(), extents.get(i));
+    }
+  }
+
+  private static void requireCount(List<Name> names, int values, Span span) {
+    if (names.size() != values) {
+      throw Refusal.of(
+          "cannot unpack " + values + " value(s) into " + names.size() + " name(s)", "", span);
+    }
   }
 
   private Expr tuple(io.ringmaster.worker.source.Expr valueExpr) {
@@ -254,12 +322,7 @@ final class AssignmentBuilder {
 
   /** Assigns several values at once. */
   void bindAll(List<Name> names, List<Type> types, Expr value, Span span) {
-    if (names.size() != types.size()) {
-      throw Refusal.of(
-          "cannot unpack " + types.size() + " value(s) into " + names.size() + " name(s)",
-          "",
-          span);
-    }
+    requireCount(names, types.size(), span);
     List<Expr> accepted = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       Name name = names.get(i);

@@ -31,27 +31,38 @@ final class CallBuilder {
   private final ExpressionBuilder expressions;
   private final OpTable table;
   private final FunctionCallBuilder functions;
+  private final Optional<JitCallBuilder> free;
 
   CallBuilder(
       FunctionContext context,
       Resolver resolver,
       ExpressionBuilder expressions,
       OpTable table,
-      ProgramSignatures signatures) {
+      ProgramSignatures signatures,
+      Optional<JitCallees> callees) {
     this.context = context;
     this.resolver = resolver;
     this.expressions = expressions;
     this.table = table;
     this.functions = new FunctionCallBuilder(context, expressions, signatures);
+    this.free =
+        callees.map(known -> new JitCallBuilder(context, resolver, expressions, functions, known));
   }
 
   Value build(Call call) {
     if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
-        && id.equals("self")) {
+        && id.equals("self")
+        && free.isEmpty()) {
       return new Value.Dsl(functions.build(method, call));
     }
     if (call.function() instanceof Attribute attribute && attribute.name().equals("get_byte")) {
       return byteSize(attribute, call);
+    }
+    if (free.isPresent() && call.function() instanceof Name name) {
+      Optional<Expr> called = free.get().build(name, call);
+      if (called.isPresent()) {
+        return new Value.Dsl(called.get());
+      }
     }
     Optional<String> path = resolver.path(call.function());
     if (path.isEmpty()) {
@@ -129,6 +140,11 @@ final class CallBuilder {
 
   private Value byteSize(Attribute attribute, Call call) {
     Optional<ClosureValue> dtype = resolver.resolve(attribute.value());
+    if (dtype.isEmpty()
+        && context.form().jit()
+        && expressions.evaluate(attribute.value()) instanceof Value.Constant(ClosureValue known)) {
+      dtype = Optional.of(known);
+    }
     if (dtype.isPresent() && dtype.get() instanceof ClosureValue.Dtype(DType type)) {
       if (!call.arguments().isEmpty() || !call.keywords().isEmpty()) {
         throw Refusal.of("get_byte() takes no arguments", "", call.span());

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.ops.OpTable;
+import io.ringmaster.worker.frontend.values.Extent;
 import io.ringmaster.worker.frontend.values.Nearest;
 import io.ringmaster.worker.frontend.values.PythonArithmetic;
 import io.ringmaster.worker.frontend.values.Refusal;
@@ -32,9 +33,19 @@ final class ExpressionBuilder {
 
   ExpressionBuilder(
       FunctionContext context, ClosureScope closure, OpTable table, ProgramSignatures functions) {
+    this(context, closure, table, functions, Optional.empty());
+  }
+
+  /** {@code free} are the functions that bare names call; empty where there are none. */
+  ExpressionBuilder(
+      FunctionContext context,
+      ClosureScope closure,
+      OpTable table,
+      ProgramSignatures functions,
+      Optional<JitCallees> free) {
     this.context = context;
     this.resolver = new Resolver(closure, name -> context.names().find(name).isPresent());
-    this.calls = new CallBuilder(context, resolver, this, table, functions);
+    this.calls = new CallBuilder(context, resolver, this, table, functions, free);
     this.subscripts = new SubscriptBuilder(context, this, table);
   }
 
@@ -176,7 +187,9 @@ final class ExpressionBuilder {
       throw Refusal.silent();
     }
     if (variable.constant().isPresent()) {
-      return constant(variable.constant().get());
+      return variable.constant().get() instanceof ClosureValue.DynamicDim(String dim)
+          ? new Value.Dsl(new Expr.Dim(dim, name.span()))
+          : constant(variable.constant().get());
     }
     if (!variable.surely()) {
       throw Refusal.of(
@@ -220,12 +233,48 @@ final class ExpressionBuilder {
     if (path.isPresent()) {
       return constant(new ClosureValue.Path(path.get() + "." + attribute.name()));
     }
+    Optional<Value> known = metadata(attribute);
+    if (known.isPresent()) {
+      return known.get();
+    }
     throw Refusal.of(
         "Standalone attribute access not supported: '." + attribute.name() + "'",
         attribute.name().equals("shape")
             ? "name the size in the factory, or use pl.tensor.dim(t, axis)"
             : "attributes are for operations, enums and dtypes",
         attribute.span());
+  }
+
+  /** {@code t.shape} and {@code t.dtype}, which free functions may ask for. */
+  private Optional<Value> metadata(io.ringmaster.worker.source.Expr.Attribute attribute) {
+    boolean shape = attribute.name().equals("shape");
+    if (!context.form().jit() || !(shape || attribute.name().equals("dtype"))) {
+      return Optional.empty();
+    }
+    if (!(evaluate(attribute.value()) instanceof Value.Dsl(Expr expr))) {
+      return Optional.empty();
+    }
+    return switch (expr.type()) {
+      case io.ringmaster.worker.ir.Type.Tensor(var extents, DType dtype, _) ->
+          Optional.of(
+              shape
+                  ? new Value.Items(extents.stream().map(this::extent).toList())
+                  : constant(new ClosureValue.Dtype(dtype)));
+      case io.ringmaster.worker.ir.Type.Tile(var extents, DType dtype, _, _) ->
+          Optional.of(
+              shape
+                  ? new Value.Items(
+                      extents.stream().map(e -> constant(new ClosureValue.Int(e))).toList())
+                  : constant(new ClosureValue.Dtype(dtype)));
+      case io.ringmaster.worker.ir.Type other -> Optional.empty();
+    };
+  }
+
+  private Value extent(Expr extent) {
+    var known = Extent.of(extent, context.symbols()).constant();
+    return known.isPresent()
+        ? constant(new ClosureValue.Int(known.getAsLong()))
+        : new Value.Dsl(extent);
   }
 
   private Value unary(io.ringmaster.worker.source.Expr.Unary unary) {
@@ -271,7 +320,7 @@ final class ExpressionBuilder {
     if (!divides || context.level() == Level.HOST || !(result instanceof Expr.Binary division)) {
       return;
     }
-    if (io.ringmaster.worker.frontend.values.Extent.of(division.left(), context.symbols())
+    if (Extent.of(division.left(), context.symbols())
         .canBeNegative()) {
       context.warn(
           "'"

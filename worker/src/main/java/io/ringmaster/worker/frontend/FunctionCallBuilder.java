@@ -64,22 +64,32 @@ final class FunctionCallBuilder {
               + String.join(", ", callee.params().stream().map(Param::name).toList()),
           call.span());
     }
+    List<Value> values = new ArrayList<>();
+    call.arguments().forEach(argument -> values.add(expressions.evaluate(argument)));
+    return build(
+        callee,
+        values,
+        call.arguments().stream().map(io.ringmaster.worker.source.Expr::span).toList(),
+        device(call),
+        call.span());
+  }
+
+  /** A call with the values of its arguments, one for each parameter. */
+  Expr build(
+      FunctionSignature callee,
+      List<Value> values,
+      List<Span> spans,
+      Optional<Expr> device,
+      Span span) {
     DimBindings bindings = new DimBindings(context.symbols());
     List<Expr> arguments = new ArrayList<>();
     for (int i = 0; i < callee.params().size(); i++) {
-      var argument = call.arguments().get(i);
       arguments.add(
-          argument(
-              callee,
-              callee.params().get(i),
-              expressions.evaluate(argument),
-              argument.span(),
-              bindings));
+          argument(callee, callee.params().get(i), values.get(i), spans.get(i), bindings));
     }
-    Optional<Expr> device = device(call);
-    requireDevice(callee, arguments, device, call.span());
-    Type type = resultType(callee, arguments, bindings, call.span());
-    return new Expr.Call(name, arguments, device, type, call.span());
+    requireDevice(callee, arguments, device, span);
+    Type type = resultType(callee, arguments, bindings, span);
+    return new Expr.Call(callee.name(), arguments, device, type, span);
   }
 
   private void requireKeywords(FunctionSignature callee, Call call) {
@@ -115,20 +125,29 @@ final class FunctionCallBuilder {
           case ORCHESTRATION, INCORE -> callee.level() == Level.INCORE;
         };
     if (!allowed) {
-      throw Refusal.of(
-          "Function '"
-              + callee.name()
-              + "' is "
-              + callee.level()
-              + " and the caller is "
-              + context.level()
-              + ": can only call same level sub-worker or next level Orch",
+      throw wrongLevel(
+          callee.name(),
+          callee.level(),
           context.level() == Level.HOST
               ? "wrap the kernel in a @pl.function(type=pl.FunctionType.Orchestration) method and"
                   + " dispatch that"
               : "HOST calls Orchestration, Orchestration calls InCore",
           span);
     }
+  }
+
+  /** A callee whose level its caller can't call. */
+  Refusal wrongLevel(String name, Level level, String hint, Span span) {
+    return Refusal.of(
+        "Function '"
+            + name
+            + "' is "
+            + level
+            + " and the caller is "
+            + context.level()
+            + ": can only call same level sub-worker or next level Orch",
+        hint,
+        span);
   }
 
   private Expr argument(
@@ -159,6 +178,12 @@ final class FunctionCallBuilder {
 
   private static RuntimeException mismatch(
       FunctionSignature callee, Param param, Value value, Span span, String hint) {
+    return mismatch(callee.name(), param.name(), TypeText.of(param.type()), value, span, hint);
+  }
+
+  /** An argument of another kind than the parameter. */
+  static Refusal mismatch(
+      String callee, String param, String wanted, Value value, Span span, String hint) {
     String given =
         switch (value) {
           case Value.Dsl(Expr expr) -> TypeText.of(expr.type());
@@ -167,11 +192,11 @@ final class FunctionCallBuilder {
         };
     return Refusal.of(
         "Function '"
-            + callee.name()
+            + callee
             + "': parameter '"
-            + param.name()
+            + param
             + "' is "
-            + TypeText.of(param.type())
+            + wanted
             + ", got "
             + given,
         hint,
@@ -186,15 +211,7 @@ final class FunctionCallBuilder {
       Span span,
       DimBindings bindings) {
     if (wanted.window() && !given.window()) {
-      throw Refusal.of(
-          "Cannot determine the communication context of DistributedTensor '"
-              + param.name()
-              + "' of function '"
-              + callee.name()
-              + "': the argument is a plain "
-              + TypeText.of(given),
-          "pass a pld.window view",
-          span);
+      throw noWindow(callee.name(), param.name(), given, span);
     }
     if (wanted.dtype() != given.dtype()) {
       if (!given.window()) {
@@ -221,6 +238,19 @@ final class FunctionCallBuilder {
     }
   }
 
+  /** A plain tensor where a window is needed. */
+  static Refusal noWindow(String callee, String param, Type.Tensor given, Span span) {
+    return Refusal.of(
+        "Cannot determine the communication context of DistributedTensor '"
+            + param
+            + "' of function '"
+            + callee
+            + "': the argument is a plain "
+            + TypeText.of(given),
+        "pass a pld.window view",
+        span);
+  }
+
   private void warnOfReinterpretation(
       FunctionSignature callee, Param param, Type.Tensor wanted, Type.Tensor given, Span span) {
     context.warn(
@@ -236,7 +266,8 @@ final class FunctionCallBuilder {
         span);
   }
 
-  private Optional<Expr> device(Call call) {
+  /** The value of {@code device=}, where it is given. */
+  Optional<Expr> device(Call call) {
     return call.keywords().stream()
         .filter(keyword -> keyword.name().filter("device"::equals).isPresent())
         .findFirst()

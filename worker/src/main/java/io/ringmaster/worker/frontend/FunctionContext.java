@@ -9,6 +9,7 @@ import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -28,16 +30,23 @@ final class FunctionContext implements OpContext {
   private final NameScope names = new NameScope();
   private final Deque<List<Stmt>> blocks = new ArrayDeque<>();
   private final Set<String> reserved;
+  private final BodyForm form;
   private final Set<String> temporaries = new HashSet<>();
   private final Map<String, Integer> counters = new HashMap<>();
   private String base = "value";
 
   /** {@code reserved} are the names of the source text, which temporaries must not take. */
   FunctionContext(Level level, String functionName, Messages messages, Set<String> reserved) {
+    this(level, functionName, messages, reserved, BodyForm.CLASS);
+  }
+
+  FunctionContext(
+      Level level, String functionName, Messages messages, Set<String> reserved, BodyForm form) {
     this.level = level;
     this.functionName = functionName;
     this.messages = messages;
     this.reserved = Set.copyOf(reserved);
+    this.form = form;
     blocks.push(new ArrayList<>());
   }
 
@@ -59,6 +68,10 @@ final class FunctionContext implements OpContext {
   @Override
   public void warn(String message, String hint, Span span) {
     messages.warning(message, hint, span);
+  }
+
+  BodyForm form() {
+    return form;
   }
 
   NameScope names() {
@@ -121,6 +134,25 @@ final class FunctionContext implements OpContext {
   @Override
   public Expr freeze(Expr scalar) {
     return isFixed(scalar) ? scalar : temporary(scalar, scalar.span());
+  }
+
+  /** An extent that is the same wherever this function is called: constants and dynamic dims. */
+  Optional<Expr> fixed(Expr extent) {
+    OptionalLong known = Extent.of(extent, names).constant();
+    if (known.isPresent()) {
+      return Optional.of(new Expr.IntConst(known.getAsLong(), DType.INDEX, extent.span()));
+    }
+    return isOfDims(extent) ? Optional.of(extent) : Optional.empty();
+  }
+
+  private static boolean isOfDims(Expr extent) {
+    return switch (extent) {
+      case Expr.IntConst _, Expr.Dim _ -> true;
+      case Expr.Binary binary -> isOfDims(binary.left()) && isOfDims(binary.right());
+      case Expr.Unary unary -> isOfDims(unary.operand());
+      case Expr.Convert convert -> isOfDims(convert.operand());
+      case Expr other -> false;
+    };
   }
 
   private boolean isFixed(Expr expr) {

@@ -24,7 +24,7 @@ final class NameScope implements Symbols {
    *
    * @param surely assigned on every way to this point
    * @param poisoned its definition broke a rule, so reading it says nothing new
-   * @param constant its value, for the variable of an unrolled loop
+   * @param constant its value, where that is known now: the variable of an unrolled loop, a shape
    * @param extent its value as a quantity
    */
   record Variable(
@@ -78,6 +78,22 @@ final class NameScope implements Symbols {
         name,
         new Variable(
             type, true, false, Optional.of(new ClosureValue.Int(value)), Extent.of(value)));
+  }
+
+  /** A name that stands for a value that is known now. */
+  void defineConstant(String name, ClosureValue value) {
+    if (value instanceof ClosureValue.Int(long number)) {
+      defineConstant(name, number);
+    } else {
+      variables.put(
+          name,
+          new Variable(
+              new Type.None(),
+              true,
+              false,
+              Optional.of(value),
+              fresh(name, OptionalLong.empty())));
+    }
   }
 
   void poison(String name) {

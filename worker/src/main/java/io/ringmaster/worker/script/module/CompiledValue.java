@@ -22,8 +22,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/** What {@code ir.compile(...)} returns: call it with tensors, and it runs. */
+/** What {@code ir.compile(...)} and a free function's {@code compile} return: call it with tensors, and it runs. */
 final class CompiledValue implements NativeObject {
 
   private static final String TYPE = "DistributedCompiledProgram";
@@ -37,10 +38,35 @@ final class CompiledValue implements NativeObject {
 
   private final KernelRuntime.Compiled compiled;
   private final String outputFolder;
+  private final List<Integer> results;
 
+  /** A class: its outputs are what it returns. */
   CompiledValue(KernelRuntime.Compiled compiled, String outputFolder) {
+    this(compiled, outputFolder, outputIndices(compiled.entry().params()));
+  }
+
+  /** {@code results} are the numbers of the parameters that a call returns. */
+  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder, List<Integer> results) {
     this.compiled = compiled;
     this.outputFolder = outputFolder;
+    this.results = results;
+  }
+
+  private static List<Integer> outputIndices(List<Function.Param> params) {
+    return IntStream.range(0, params.size())
+        .filter(i -> params.get(i).direction() == Function.Direction.OUT)
+        .boxed()
+        .toList();
+  }
+
+  /** Refuses samples that give one dynamic dim two values. */
+  void checkSamples(List<TensorValue> samples, Call call) {
+    if (samples.size() == compiled.entry().params().size()) {
+      ArgumentRules.check(
+          compiled.entry().params(),
+          samples.stream().map(TensorValue::data).toList(),
+          call.span());
+    }
   }
 
   @Override
@@ -178,13 +204,7 @@ final class CompiledValue implements NativeObject {
   }
 
   private Value outputs(List<TensorValue> all) {
-    List<Value> outputs = new ArrayList<>();
-    List<Function.Param> params = compiled.entry().params();
-    for (int i = 0; i < params.size(); i++) {
-      if (params.get(i).direction() == Function.Direction.OUT) {
-        outputs.add(all.get(i));
-      }
-    }
+    List<Value> outputs = results.stream().<Value>map(all::get).toList();
     if (outputs.isEmpty()) {
       return Value.NONE;
     }

@@ -16,11 +16,20 @@ record ConfigValue(String typeName, Map<String, Value> settings) implements Nati
     settings = Map.copyOf(settings);
   }
 
-  /** The device ids; empty for a configuration without. */
+  /** The device ids, those of an inner configuration included; empty where there are none. */
   List<Integer> deviceIds() {
-    return settings.get("device_ids") instanceof ListValue ids
-        ? PyptoModule.toInts(ids.items())
-        : List.of();
+    return settings.get("distributed_config") instanceof ConfigValue inner
+        ? inner.deviceIds()
+        : settings.get("device_ids") instanceof ListValue ids
+            ? PyptoModule.toInts(ids.items())
+            : List.of();
+  }
+
+  /** The platform; empty for a configuration without. */
+  Optional<String> platform() {
+    return settings.get("platform") instanceof Value.Str name
+        ? Optional.of(name.value())
+        : Optional.empty();
   }
 
   @Override

@@ -1,22 +1,64 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.frontend.ClosureScope;
+import io.ringmaster.worker.frontend.ClosureValue;
+import io.ringmaster.worker.frontend.FrontendOptions;
+import io.ringmaster.worker.frontend.JitArgument;
+import io.ringmaster.worker.frontend.JitBuilder;
+import io.ringmaster.worker.frontend.JitDecorators;
+import io.ringmaster.worker.frontend.Jitted;
+import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
-import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
-import io.ringmaster.worker.source.DiagnosticException;
-import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** A free function decorated for kernels; programs refer to it by name. */
-public record KernelValue(Stmt.FunctionDef definition, ClosureScope scope) implements NativeObject {
+/**
+ * A free function decorated for kernels: other kernels call it by its name, and the driver compiles
+ * and calls it with tensors.
+ */
+public final class KernelValue implements NativeObject {
+
+  private static final MethodTable<KernelValue> METHODS =
+      new MethodTable<KernelValue>()
+          .add("compile", "*samples, **named", KernelValue::compile)
+          .add("lower", "*samples, **named", KernelValue::lower);
+
+  private final Stmt.FunctionDef definition;
+  private final ClosureScope scope;
+  private final Map<Specialisation, CompiledValue> compiled = new HashMap<>();
+
+  /** What one compiled form of the function is for. */
+  private record Specialisation(
+      List<JitArgument> arguments, String platform, List<Integer> devices) {}
+
+  /**
+   * Makes the function; its body is read when it is compiled.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException when a decorator is wrong
+   */
+  public KernelValue(Stmt.FunctionDef definition, ClosureScope scope) {
+    this.definition = definition;
+    this.scope = scope;
+    JitDecorators.check(definition, scope);
+  }
+
+  String name() {
+    return definition.name();
+  }
+
+  ClosureValue.Kernel closure() {
+    return new ClosureValue.Kernel(definition, scope);
+  }
 
   @Override
   public String typeName() {
@@ -25,18 +67,9 @@ public record KernelValue(Stmt.FunctionDef definition, ClosureScope scope) imple
 
   @Override
   public Optional<Value> attribute(String name) {
-    return switch (name) {
-      case "__name__" -> Optional.of(Value.of(definition.name()));
-      case "compile", "lower" ->
-          Optional.of(
-              NativeFunction.of(
-                  name,
-                  "*samples, **options",
-                  (a, c) -> {
-                    throw notYet(c.span());
-                  }));
-      default -> Optional.empty();
-    };
+    return name.equals("__name__")
+        ? Optional.of(Value.of(definition.name()))
+        : METHODS.bind(this, name);
   }
 
   @Override
@@ -44,16 +77,56 @@ public record KernelValue(Stmt.FunctionDef definition, ClosureScope scope) imple
     return List.of("compile", "lower");
   }
 
-  @Override
-  public Value call(Arguments arguments, Call call) {
-    throw notYet(call.span());
+  private static Value compile(KernelValue self, Bound a, Call call) {
+    JitCall given = self.match(a.rest(), a.named(), call);
+    CompiledValue program = self.compiled(given, call);
+    return given.hasNumbers() ? new CompiledForNumbers(self, given, program) : program;
   }
 
-  private DiagnosticException notYet(Span at) {
-    return Errors.refuse(
-        "'" + definition.name() + "' is a free kernel function (@pl.jit), which can't be run yet",
-        "write it as a method of a @pl.program class and run it with ir.compile(...)",
-        at);
+  /** The program before it is compiled for a platform. */
+  private static Value lower(KernelValue self, Bound a, Call call) {
+    Jitted built = self.build(self.match(a.rest(), a.named(), call), call);
+    return new ProgramValue(built.built().program());
+  }
+
+  /** The call of a driver, its arguments matched with the parameters. */
+  JitCall match(List<Value> positional, Map<String, Value> named, Call call) {
+    return JitCall.match(
+        definition.name(), JitBuilder.parameters(closure()), positional, named, call.span());
+  }
+
+  private Jitted build(JitCall given, Call call) {
+    Jitted built = JitBuilder.build(closure(), given.arguments(), FrontendOptions.DEFAULTS);
+    call.interp().session().warnings().addAll(built.built().warnings());
+    return built;
+  }
+
+  private CompiledValue compiled(JitCall given, Call call) {
+    Jitted built = build(given, call);
+    KernelRuntime.Compiled program =
+        call.interp()
+            .session()
+            .runtime()
+            .compile(built.built().program(), given.platform(), given.devices(), call.span());
+    CompiledValue value =
+        new CompiledValue(program, "build_output/" + definition.name(), built.results());
+    compiled.put(new Specialisation(given.arguments(), given.platform(), given.devices()), value);
+    value.checkSamples(given.tensors(), call);
+    return value;
+  }
+
+  /** Compiles at the first call with these shapes, and runs. */
+  @Override
+  public Value call(Arguments arguments, Call call) {
+    return run(match(arguments.positional(), arguments.named(), call), call);
+  }
+
+  /** Runs the program for these arguments, compiled first when it wasn't yet. */
+  Value run(JitCall given, Call call) {
+    CompiledValue known =
+        compiled.get(new Specialisation(given.arguments(), given.platform(), given.devices()));
+    CompiledValue program = known == null ? compiled(given, call) : known;
+    return program.call(new Arguments(List.copyOf(given.tensors()), Map.of()), call);
   }
 
   @Override

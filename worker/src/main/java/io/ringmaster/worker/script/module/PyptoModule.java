@@ -21,7 +21,7 @@ import java.util.Map;
 /** {@code pypto}: compiling and running programs; the kernel language itself is only passed on. */
 final class PyptoModule {
 
-  private static final String DEFAULT_PLATFORM = "a2a3sim";
+  static final String DEFAULT_PLATFORM = "a2a3sim";
   private static final String DEFAULT_RUNTIME = "tensormap_and_ringbuffer";
 
   static final PathValue LANGUAGE = new PathValue("pypto.language");
@@ -68,6 +68,12 @@ final class PyptoModule {
   private PyptoModule() {}
 
   private static Value compile(Bound a, Call call) {
+    if (a.get("program") instanceof KernelValue kernel) {
+      throw Errors.type(
+          "compile() argument 'program' must be a @pl.program class; a JIT function is compiled by "
+              + kernel.name()
+              + ".compile(...)");
+    }
     if (!(a.get("program") instanceof ProgramValue program)) {
       throw Errors.type(
           "compile() argument 'program' must be a @pl.program class, not "

@@ -36,7 +36,7 @@ public record ScopeView(Scope scope) implements ClosureScope {
               .<ClosureValue>map(ClosureValue.Dtype::new)
               .orElse(new ClosureValue.Path(path.qualifiedName()));
       case DynamicDimValue dim -> new ClosureValue.DynamicDim(dim.name());
-      case KernelValue kernel -> new ClosureValue.Kernel(kernel.definition(), kernel.scope());
+      case KernelValue kernel -> kernel.closure();
       case ModuleValue module -> new ClosureValue.Path(module.name());
       default -> new ClosureValue.Unsupported(Types.nameOf(value));
     };

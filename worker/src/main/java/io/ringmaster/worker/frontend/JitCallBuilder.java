@@ -1,0 +1,234 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.JitCallees.Given;
+import io.ringmaster.worker.frontend.JitHeader.AnyParam;
+import io.ringmaster.worker.frontend.JitHeader.ExactParam;
+import io.ringmaster.worker.frontend.JitHeader.Parameter;
+import io.ringmaster.worker.frontend.JitHeader.ScalarParam;
+import io.ringmaster.worker.frontend.JitHeader.TensorParam;
+import io.ringmaster.worker.frontend.values.Nearest;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.ScalarTyping;
+import io.ringmaster.worker.frontend.values.Value;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Expr.Call;
+import io.ringmaster.worker.source.Expr.Keyword;
+import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Calls of free functions, {@code f(a, b, out=y, device=r)}. */
+final class JitCallBuilder {
+
+  /** Python's own functions have their own advice. */
+  private static final Set<String> PYTHON = Set.of("min", "max", "range", "len", "print", "abs");
+
+  private final FunctionContext context;
+  private final Resolver resolver;
+  private final ExpressionBuilder expressions;
+  private final FunctionCallBuilder functions;
+  private final JitCallees callees;
+
+  JitCallBuilder(
+      FunctionContext context,
+      Resolver resolver,
+      ExpressionBuilder expressions,
+      FunctionCallBuilder functions,
+      JitCallees callees) {
+    this.context = context;
+    this.resolver = resolver;
+    this.expressions = expressions;
+    this.functions = functions;
+    this.callees = callees;
+  }
+
+  /** The call; empty when the name is that of an operation. */
+  Optional<Expr> build(Name name, Call call) {
+    Optional<ClosureValue> outside = resolver.resolve(name);
+    if (outside.isPresent() && outside.get() instanceof ClosureValue.Kernel kernel) {
+      JitHeader header =
+          callees
+              .header(kernel)
+              .orElseThrow(
+                  () ->
+                      Refusal.of(
+                          "Unsupported function call: '" + name.id() + "' is no JIT function",
+                          "decorate it with @pl.jit.incore, @pl.jit or @pl.jit.inline",
+                          name.span()));
+      return Optional.of(build(header, call));
+    }
+    if (outside.isPresent() && outside.get() instanceof ClosureValue.Unsupported(String type)) {
+      throw Refusal.of(
+          "Unsupported function call: '" + name.id() + "' is a " + type + " of the driver",
+          "decorate it with @pl.jit.incore or @pl.jit.inline, or call it in the driver",
+          name.span());
+    }
+    if (outside.isEmpty() && !PYTHON.contains(name.id())) {
+      throw Refusal.of(
+          "Function '" + name.id() + "' not defined in program",
+          "a JIT function calls functions of the module or of the function around it that are"
+              + " decorated with @pl.jit, @pl.jit.incore or @pl.jit.inline",
+          name.span());
+    }
+    return Optional.empty();
+  }
+
+  /** An argument: a value and the place of its text. */
+  private record Argument(Value value, Span span) {}
+
+  private Expr build(JitHeader header, Call call) {
+    requireLevel(header, call.span());
+    List<Argument> arguments = arguments(header, call);
+    if (header.broken()) {
+      throw Refusal.silent();
+    }
+    Optional<Expr> device = functions.device(call);
+    List<Given> given = new ArrayList<>();
+    List<Value> values = new ArrayList<>();
+    List<Span> spans = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      Argument argument = arguments.get(i);
+      given.add(given(header, header.params().get(i), argument));
+      if (given.getLast() instanceof Given.Runtime) {
+        values.add(argument.value());
+        spans.add(argument.span());
+      }
+    }
+    FunctionSignature callee =
+        callees.reading(header, given, header.role().level(context.level()), call.span());
+    return functions.build(callee, values, spans, device, call.span());
+  }
+
+  private void requireLevel(JitHeader header, Span span) {
+    Level level = header.role().level(context.level());
+    boolean allowed =
+        switch (context.level()) {
+          case HOST -> header.role() == JitRole.CHIP;
+          case ORCHESTRATION, INCORE ->
+              header.role() == JitRole.INCORE || header.role() == JitRole.INLINE;
+        };
+    if (allowed) {
+      return;
+    }
+    String hint =
+        switch (header.role()) {
+          case HOST -> "a @pl.jit.host function is what the driver compiles and calls";
+          case CHIP -> "@pl.jit.host calls @pl.jit, @pl.jit calls @pl.jit.incore";
+          case INCORE -> "call it from a @pl.jit function and dispatch that";
+          case INLINE -> "call it from a @pl.jit or @pl.jit.incore function";
+        };
+    throw functions.wrongLevel(header.name(), level, hint, span);
+  }
+
+  /** One argument for each parameter, in the order of the parameters. */
+  private List<Argument> arguments(JitHeader header, Call call) {
+    Map<String, io.ringmaster.worker.source.Expr> named = named(header, call);
+    List<Parameter> params = header.params();
+    int positional = call.arguments().size();
+    for (int i = 0; i < Math.min(positional, params.size()); i++) {
+      if (named.containsKey(params.get(i).name())) {
+        throw Refusal.of(
+            "Function '"
+                + header.name()
+                + "' got multiple values for argument '"
+                + params.get(i).name()
+                + "'",
+            "give it once",
+            named.get(params.get(i).name()).span());
+      }
+    }
+    List<Argument> arguments = new ArrayList<>();
+    for (int i = 0; i < params.size(); i++) {
+      io.ringmaster.worker.source.Expr written =
+          i < positional ? call.arguments().get(i) : named.get(params.get(i).name());
+      if (written != null) {
+        arguments.add(new Argument(expressions.evaluate(written), written.span()));
+      } else if (params.get(i).defaultValue().isPresent()) {
+        arguments.add(
+            new Argument(new Value.Constant(params.get(i).defaultValue().get()), call.span()));
+      }
+    }
+    if (positional > params.size() || arguments.size() != params.size()) {
+      throw Refusal.of(
+          "Function '"
+              + header.name()
+              + "' expects "
+              + params.size()
+              + " argument(s), got "
+              + (positional + named.size()),
+          "its parameters: " + String.join(", ", params.stream().map(Parameter::name).toList()),
+          call.span());
+    }
+    return arguments;
+  }
+
+  private Map<String, io.ringmaster.worker.source.Expr> named(JitHeader header, Call call) {
+    List<String> params = header.params().stream().map(Parameter::name).toList();
+    Map<String, io.ringmaster.worker.source.Expr> named = new HashMap<>();
+    for (Keyword keyword : call.keywords()) {
+      String name = keyword.name().orElse("**");
+      boolean device = name.equals("device") && !params.contains("device");
+      if (device && context.level() == Level.HOST && header.role() == JitRole.CHIP) {
+        continue;
+      }
+      if (!params.contains(name)) {
+        throw Refusal.of(
+            "Function '" + header.name() + "' does not accept keyword argument '" + name + "'",
+            device
+                ? "only a dispatch from @pl.jit.host chooses the device"
+                : Nearest.hint(name, params, "its parameters: " + String.join(", ", params)),
+            keyword.span());
+      }
+      named.put(name, keyword.value());
+    }
+    return named;
+  }
+
+  private Given given(JitHeader header, Parameter param, Argument argument) {
+    boolean inline = header.role() == JitRole.INLINE;
+    return switch (param.declared()) {
+      case TensorParam declared -> {
+        if (argument.value() instanceof Value.Dsl(Expr expr)
+            && expr.type() instanceof Type.Tensor) {
+          yield runtime(header, param, expr.type(), argument.span());
+        }
+        throw mismatch(header, param, declared.window() ? "DistributedTensor" : "Tensor", argument);
+      }
+      case ScalarParam(var dtype) -> {
+        Expr scalar = expressions.scalar(argument.value(), argument.span());
+        if (!(scalar.type() instanceof Type.Scalar)) {
+          throw mismatch(header, param, "Scalar " + dtype, argument);
+        }
+        yield inline && argument.value() instanceof Value.Constant(ClosureValue constant)
+            ? new Given.Known(
+                constant, Optional.of(ScalarTyping.convert(scalar, dtype, argument.span())))
+            : new Given.Runtime(new Type.Scalar(dtype));
+      }
+      case ExactParam(Type type, _) -> new Given.Runtime(type);
+      case AnyParam _ ->
+          switch (argument.value()) {
+            case Value.Constant(ClosureValue constant) ->
+                new Given.Known(constant, Optional.empty());
+            case Value.Dsl(Expr expr) -> runtime(header, param, expr.type(), argument.span());
+            case Value.Items _ -> throw mismatch(header, param, "one value", argument);
+          };
+    };
+  }
+
+  private Given runtime(JitHeader header, Parameter param, Type argument, Span span) {
+    return new Given.Runtime(callees.type(header, param, argument, context, span));
+  }
+
+  private static Refusal mismatch(
+      JitHeader header, Parameter param, String wanted, Argument argument) {
+    return FunctionCallBuilder.mismatch(
+        header.name(), param.name(), wanted, argument.value(), argument.span(), "");
+  }
+}

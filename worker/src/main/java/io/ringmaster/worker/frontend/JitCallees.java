@@ -1,0 +1,275 @@
+package io.ringmaster.worker.frontend;
+
+import static java.util.stream.Collectors.joining;
+
+import io.ringmaster.worker.frontend.JitHeader.AnyParam;
+import io.ringmaster.worker.frontend.JitHeader.ExactParam;
+import io.ringmaster.worker.frontend.JitHeader.Parameter;
+import io.ringmaster.worker.frontend.JitHeader.ScalarParam;
+import io.ringmaster.worker.frontend.JitHeader.TensorParam;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Function.Param;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.Stmt;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The free functions of a JIT program. Each is read when it is called, once for every set of
+ * argument types it is called with, and becomes a function of the program.
+ */
+final class JitCallees {
+
+  private static final int MOST_READINGS = 500;
+  private static final int DEEPEST = 40;
+
+  private final ProgramAssembly program;
+  private final JitHeaderReader reader;
+  private final Map<Stmt.FunctionDef, List<JitHeader>> headers = new IdentityHashMap<>();
+  private final Map<JitHeader, Integer> numbers = new IdentityHashMap<>();
+  private final Map<String, FunctionSignature> readings = new HashMap<>();
+  private final Deque<JitHeader> open = new ArrayDeque<>();
+
+  JitCallees(ProgramAssembly program) {
+    this.program = program;
+    this.reader = new JitHeaderReader(program.table(), program.messages());
+  }
+
+  /** What a call gives a parameter. */
+  sealed interface Given {
+
+    /** A value of this type, another one at every call. */
+    record Runtime(Type type) implements Given {}
+
+    /** This Python value, or, with a type, this scalar. */
+    record Known(ClosureValue value, Optional<Expr> scalar) implements Given {}
+  }
+
+  /** What a function says about itself; empty when it isn't one of the JIT form. */
+  Optional<JitHeader> header(ClosureValue.Kernel kernel) {
+    List<JitHeader> known =
+        headers.computeIfAbsent(kernel.definition(), _ -> new ArrayList<>());
+    for (JitHeader header : known) {
+      if (header.scope().equals(kernel.scope())) {
+        return Optional.of(header);
+      }
+    }
+    Optional<JitHeader> header = reader.read(kernel);
+    header.ifPresent(
+        read -> {
+          known.add(read);
+          numbers.put(read, numbers.size());
+        });
+    return header;
+  }
+
+  /**
+   * The function of the program that a call with these arguments calls.
+   *
+   * @param given one for each parameter
+   * @param level where it runs
+   * @param at the call
+   */
+  FunctionSignature reading(JitHeader header, List<Given> given, Level level, Span at) {
+    String key = numbers.get(header) + " " + level + " " + describe(given);
+    FunctionSignature known = readings.get(key);
+    if (known != null) {
+      return known;
+    }
+    requireRoom(header, at);
+    open.push(header);
+    FunctionSignature done = read(header, given, level);
+    open.pop();
+    readings.put(key, done);
+    return done;
+  }
+
+  private void requireRoom(JitHeader header, Span at) {
+    if (open.contains(header)) {
+      throw Refusal.of("Function '" + header.name() + "' calls itself", "write a loop", at);
+    }
+    if (open.size() >= DEEPEST) {
+      throw Refusal.of(
+          "calls are nested more than " + DEEPEST + " functions deep at '" + header.name() + "'",
+          "put the steps into one function",
+          at);
+    }
+    if (readings.size() >= MOST_READINGS) {
+      throw Refusal.of(
+          "the functions of this program are called with more than "
+              + MOST_READINGS
+              + " different sets of argument types",
+          "call them with fewer different shapes",
+          at);
+    }
+  }
+
+  private FunctionSignature read(JitHeader header, List<Given> given, Level level) {
+    List<Param> params = new ArrayList<>();
+    Map<String, ClosureValue> constants = new LinkedHashMap<>();
+    Map<String, Expr> values = new LinkedHashMap<>();
+    for (int i = 0; i < given.size(); i++) {
+      Parameter param = header.params().get(i);
+      switch (given.get(i)) {
+        case Given.Runtime(Type type) ->
+            params.add(new Param(param.name(), type, direction(header, param), param.span()));
+        case Given.Known(ClosureValue value, var scalar) -> {
+          if (scalar.isPresent()) {
+            values.put(param.name(), scalar.get());
+          } else {
+            constants.put(param.name(), value);
+          }
+        }
+      }
+    }
+    FunctionSignature signature =
+        new FunctionSignature(
+            freshName(header.name()),
+            level,
+            0,
+            params,
+            Optional.empty(),
+            false,
+            header.definition(),
+            header.definition().nameSpan());
+    BodyForm form = new BodyForm(true, AssignedNames.once(header.definition().body()));
+    return program.add(
+        program.reader(header.scope(), Optional.of(this)),
+        signature,
+        new Prologue(form, constants, values, firstOutput(header)));
+  }
+
+  /** Inline code has no outputs of its own: what it does to its arguments is seen in its body. */
+  private static Direction direction(JitHeader header, Parameter param) {
+    return header.role() == JitRole.INLINE ? Direction.IN : param.declared().direction();
+  }
+
+  private static Optional<String> firstOutput(JitHeader header) {
+    return header.params().stream()
+        .filter(param -> param.declared().direction() == Direction.OUT)
+        .map(Parameter::name)
+        .findFirst();
+  }
+
+  String freshName(String wanted) {
+    String name = wanted;
+    for (int i = 2; program.signatures().find(name).isPresent(); i++) {
+      name = wanted + "_" + i;
+    }
+    return name;
+  }
+
+  private static String describe(List<Given> given) {
+    return given.stream()
+        .map(
+            one ->
+                switch (one) {
+                  case Given.Runtime(Type type) -> TypeText.of(type);
+                  case Given.Known(ClosureValue value, var scalar) ->
+                      scalar.map(TypeText::scalar).orElse("") + value;
+                })
+        .collect(joining("; "));
+  }
+
+  /**
+   * The type a parameter has in a call: shape and element type of the argument, the names of
+   * dynamic dims and the kind of memory as annotated.
+   *
+   * @param caller what is known about the extents of the argument
+   */
+  Type type(
+      JitHeader header, Parameter param, Type argument, FunctionContext caller, Span span) {
+    return switch (param.declared()) {
+      case ScalarParam(var dtype) -> new Type.Scalar(dtype);
+      case ExactParam(Type type, _) -> type;
+      case TensorParam declared when argument instanceof Type.Tensor given -> {
+        if (declared.window() && !given.window()) {
+          throw FunctionCallBuilder.noWindow(header.name(), param.name(), given, span);
+        }
+        yield flow(header, param, declared, given, caller, span);
+      }
+      case AnyParam _ when argument instanceof Type.Tensor given ->
+          new Type.Tensor(
+              extents(param, List.of(), given, caller, span), given.dtype(), given.window());
+      case AnyParam _ when argument instanceof Type.Tile(var shape, var dtype, var memory, _) ->
+          new Type.Tile(shape, dtype, memory, List.of());
+      case AnyParam _ -> argument;
+      case TensorParam _ -> new Type.None();
+    };
+  }
+
+  private Type flow(
+      JitHeader header,
+      Parameter param,
+      TensorParam declared,
+      Type.Tensor given,
+      FunctionContext caller,
+      Span span) {
+    Type.Tensor type =
+        new Type.Tensor(
+            extents(param, declared.shape(), given, caller, span),
+            given.dtype(),
+            declared.window());
+    if (declared.dtype().isPresent()) {
+      Type.Tensor annotated =
+          new Type.Tensor(declared.shape(), declared.dtype().get(), declared.window());
+      if (!TypeText.of(annotated).equals(TypeText.of(type))) {
+        program
+            .messages()
+            .warning(
+                "parameter '"
+                    + param.name()
+                    + "' of '"
+                    + header.name()
+                    + "' is annotated "
+                    + TypeText.of(annotated)
+                    + " and gets "
+                    + TypeText.of(type)
+                    + ": the call decides",
+                "shapes and dtypes come from the call: correct the annotation or the argument",
+                span);
+      }
+    }
+    return type;
+  }
+
+  private static List<Expr> extents(
+      Parameter param,
+      List<Expr> annotated,
+      Type.Tensor given,
+      FunctionContext caller,
+      Span span) {
+    boolean named = annotated.size() == given.shape().size();
+    List<Expr> extents = new ArrayList<>();
+    for (int axis = 0; axis < given.shape().size(); axis++) {
+      boolean dynamic = named && !(annotated.get(axis) instanceof Expr.IntConst);
+      extents.add(
+          dynamic ? annotated.get(axis) : caller.fixed(given.shape().get(axis)).orElseThrow(
+              () -> missing(param, given, span)));
+    }
+    return extents;
+  }
+
+  private static Refusal missing(Parameter param, Type.Tensor given, Span span) {
+    return Refusal.of(
+        "missing inferred tensor metadata for parameter '"
+            + param.name()
+            + "': the argument is "
+            + TypeText.of(given)
+            + ", and that shape is known at run time only",
+        "give it a constant or pl.dynamic shape, or write the program as a @pl.program class",
+        span);
+  }
+}

@@ -1,0 +1,105 @@
+package io.ringmaster.worker.frontend;
+
+import io.ringmaster.worker.frontend.ops.OpTable;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The functions of one program while they are read, and the rules they must keep together. */
+final class ProgramAssembly {
+
+  private final FrontendOptions options;
+  private final Messages messages = new Messages();
+  private final ProgramSignatures signatures = new ProgramSignatures();
+  private final OpTable table = new OpTable();
+  private final Set<String> windowNames = new HashSet<>();
+  private final Map<String, Function> functions = new LinkedHashMap<>();
+
+  ProgramAssembly(FrontendOptions options) {
+    this.options = options;
+  }
+
+  Messages messages() {
+    return messages;
+  }
+
+  ProgramSignatures signatures() {
+    return signatures;
+  }
+
+  OpTable table() {
+    return table;
+  }
+
+  /** Reads bodies that see {@code closure} and call {@code free} functions by their bare names. */
+  FunctionBuilder reader(ClosureScope closure, Optional<JitCallees> free) {
+    return new FunctionBuilder(closure, table, signatures, messages, options, windowNames, free);
+  }
+
+  /** Reads a function; what it turned out to return is in the result. */
+  FunctionSignature add(FunctionBuilder reader, FunctionSignature signature, Prologue prologue) {
+    signatures.add(signature);
+    Function function = reader.build(signature, prologue);
+    reader.takeOutlined().forEach(part -> functions.put(part.name(), part));
+    functions.put(function.name(), function);
+    FunctionSignature whole = withReturns(signature, function);
+    signatures.add(whole);
+    signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));
+    return whole;
+  }
+
+  /** Adds a function that is no user's text. */
+  void add(Function function, FunctionSignature signature) {
+    functions.put(function.name(), function);
+    signatures.add(signature);
+    signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));
+  }
+
+  /**
+   * The whole program.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException with every error found
+   */
+  Built finish(String name) {
+    settleEffects();
+    List<Function> widened =
+        functions.values().stream()
+            .map(f -> EffectAnalysis.widened(f, signatures.effects(f.name()).orElseThrow()))
+            .toList();
+    if (!messages.hasErrors()) {
+      ProgramRules.check(widened, signatures, messages);
+    }
+    messages.throwErrors();
+    return new Built(new Program(name, widened, List.of()), messages.warnings());
+  }
+
+  private static FunctionSignature withReturns(FunctionSignature signature, Function function) {
+    return new FunctionSignature(
+        signature.name(),
+        signature.level(),
+        signature.order(),
+        signature.params(),
+        Optional.of(function.returns()),
+        signature.broken(),
+        signature.definition(),
+        signature.span());
+  }
+
+  /** Effects through callees that stand below their caller need another round. */
+  private void settleEffects() {
+    boolean changed = true;
+    for (int round = 0; changed && round <= functions.size(); round++) {
+      changed = false;
+      for (Function function : functions.values()) {
+        Effects effects = EffectAnalysis.of(function, signatures);
+        changed |= !signatures.effects(function.name()).equals(Optional.of(effects));
+        signatures.setEffects(function.name(), effects);
+      }
+    }
+  }
+}
