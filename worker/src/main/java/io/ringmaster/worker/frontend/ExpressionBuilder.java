@@ -320,8 +320,7 @@ final class ExpressionBuilder {
     if (!divides || context.level() == Level.HOST || !(result instanceof Expr.Binary division)) {
       return;
     }
-    if (Extent.of(division.left(), context.symbols())
-        .canBeNegative()) {
+    if (Extent.of(division.left(), context.symbols()).canBeNegative()) {
       context.warn(
           "'"
               + TypeText.scalar(division)

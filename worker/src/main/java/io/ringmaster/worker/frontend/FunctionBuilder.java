@@ -56,27 +56,13 @@ final class FunctionBuilder {
     Map<String, Param> params = new LinkedHashMap<>();
     signature.params().forEach(param -> params.put(param.name(), param));
     Set<String> reserved = new HashSet<>(AssignedNames.in(signature.definition().body()));
-    reserved.addAll(params.keySet());
+    signature.definition().parameters().positional().forEach(p -> reserved.add(p.name()));
     FunctionContext context =
         new FunctionContext(
             signature.level(), signature.name(), messages, reserved, prologue.form());
     for (Parameter parameter : signature.definition().parameters().positional()) {
-      Param param = params.get(parameter.name());
-      if (prologue.constants().get(parameter.name()) instanceof ClosureValue constant) {
-        context.names().defineConstant(parameter.name(), constant);
-      } else if (prologue.values().get(parameter.name()) instanceof Expr value) {
-        context.emit(
-            new io.ringmaster.worker.ir.Stmt.Assign(
-                new Expr.Var(parameter.name(), value.type(), parameter.span()),
-                value,
-                parameter.span()));
-        context
-            .names()
-            .define(parameter.name(), value.type(), context.quantity(parameter.name(), value));
-      } else if (param == null || param.type() instanceof Type.None) {
-        context.names().poison(parameter.name());
-      } else {
-        context.names().define(param.name(), param.type());
+      if (!known(context, parameter, prologue)) {
+        define(context, parameter, Optional.ofNullable(params.get(parameter.name())));
       }
     }
     AssignmentBuilder assignments =
@@ -100,6 +86,32 @@ final class FunctionBuilder {
         returns,
         context.closeBlock(),
         signature.span());
+  }
+
+  /** Defines a parameter that has one value in this reading; false when it hasn't. */
+  private static boolean known(FunctionContext context, Parameter parameter, Prologue prologue) {
+    String name = parameter.name();
+    ClosureValue constant = prologue.constants().get(name);
+    if (constant != null) {
+      context.names().defineConstant(name, constant);
+      return true;
+    }
+    Expr value = prologue.values().get(name);
+    if (value != null) {
+      Expr.Var variable = new Expr.Var(name, value.type(), parameter.span());
+      context.emit(new io.ringmaster.worker.ir.Stmt.Assign(variable, value, parameter.span()));
+      context.names().define(name, value.type(), context.quantity(name, value));
+    }
+    return value != null;
+  }
+
+  private static void define(FunctionContext context, Parameter parameter, Optional<Param> param) {
+    Optional<Type> type = param.map(Param::type).filter(t -> !(t instanceof Type.None));
+    if (type.isPresent()) {
+      context.names().define(parameter.name(), type.get());
+    } else {
+      context.names().poison(parameter.name());
+    }
   }
 
   /** The closing {@code return} that a free function with an output may leave away. */
@@ -128,7 +140,8 @@ final class FunctionBuilder {
       Map<String, Param> params,
       Optional<List<Type>> returns,
       List<Stmt> body) {
-    ExpressionBuilder expressions = new ExpressionBuilder(context, closure, table, signatures, free);
+    ExpressionBuilder expressions =
+        new ExpressionBuilder(context, closure, table, signatures, free);
     AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
     AssignmentBuilder assignments =
         new AssignmentBuilder(context, expressions, annotations, params, returns, windowNames);

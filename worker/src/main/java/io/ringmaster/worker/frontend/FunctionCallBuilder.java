@@ -191,14 +191,7 @@ final class FunctionCallBuilder {
           case Value.Items _ -> "list";
         };
     return Refusal.of(
-        "Function '"
-            + callee
-            + "': parameter '"
-            + param
-            + "' is "
-            + wanted
-            + ", got "
-            + given,
+        "Function '" + callee + "': parameter '" + param + "' is " + wanted + ", got " + given,
         hint,
         span);
   }

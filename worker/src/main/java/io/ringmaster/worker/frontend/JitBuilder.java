@@ -189,7 +189,9 @@ public final class JitBuilder {
         .effects(entry.name())
         .ifPresent(
             effects ->
-                effects.results().forEach(sources -> sources.stream().findFirst().ifPresent(results::add)));
+                effects
+                    .results()
+                    .forEach(sources -> sources.stream().findFirst().ifPresent(results::add)));
     return results;
   }
 

@@ -133,7 +133,8 @@ final class JitCallBuilder {
     List<Parameter> params = header.params();
     int positional = call.arguments().size();
     for (int i = 0; i < Math.min(positional, params.size()); i++) {
-      if (named.containsKey(params.get(i).name())) {
+      io.ringmaster.worker.source.Expr again = named.get(params.get(i).name());
+      if (again != null) {
         throw Refusal.of(
             "Function '"
                 + header.name()
@@ -141,7 +142,7 @@ final class JitCallBuilder {
                 + params.get(i).name()
                 + "'",
             "give it once",
-            named.get(params.get(i).name()).span());
+            again.span());
       }
     }
     List<Argument> arguments = new ArrayList<>();

@@ -37,10 +37,11 @@ final class JitCallees {
 
   private final ProgramAssembly program;
   private final JitHeaderReader reader;
-  private final Map<Stmt.FunctionDef, List<JitHeader>> headers = new IdentityHashMap<>();
-  private final Map<JitHeader, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<Stmt.FunctionDef, List<JitHeader>> headers =
+      new IdentityHashMap<>();
   private final Map<String, FunctionSignature> readings = new HashMap<>();
-  private final Deque<JitHeader> open = new ArrayDeque<>();
+  private final Deque<Integer> open = new ArrayDeque<>();
+  private int numbers;
 
   JitCallees(ProgramAssembly program) {
     this.program = program;
@@ -59,19 +60,14 @@ final class JitCallees {
 
   /** What a function says about itself; empty when it isn't one of the JIT form. */
   Optional<JitHeader> header(ClosureValue.Kernel kernel) {
-    List<JitHeader> known =
-        headers.computeIfAbsent(kernel.definition(), _ -> new ArrayList<>());
+    List<JitHeader> known = headers.computeIfAbsent(kernel.definition(), _ -> new ArrayList<>());
     for (JitHeader header : known) {
       if (header.scope().equals(kernel.scope())) {
         return Optional.of(header);
       }
     }
-    Optional<JitHeader> header = reader.read(kernel);
-    header.ifPresent(
-        read -> {
-          known.add(read);
-          numbers.put(read, numbers.size());
-        });
+    Optional<JitHeader> header = reader.read(kernel, numbers++);
+    header.ifPresent(known::add);
     return header;
   }
 
@@ -83,13 +79,13 @@ final class JitCallees {
    * @param at the call
    */
   FunctionSignature reading(JitHeader header, List<Given> given, Level level, Span at) {
-    String key = numbers.get(header) + " " + level + " " + describe(given);
+    String key = header.number() + " " + level + " " + describe(given);
     FunctionSignature known = readings.get(key);
     if (known != null) {
       return known;
     }
     requireRoom(header, at);
-    open.push(header);
+    open.push(header.number());
     FunctionSignature done = read(header, given, level);
     open.pop();
     readings.put(key, done);
@@ -97,7 +93,7 @@ final class JitCallees {
   }
 
   private void requireRoom(JitHeader header, Span at) {
-    if (open.contains(header)) {
+    if (open.contains(header.number())) {
       throw Refusal.of("Function '" + header.name() + "' calls itself", "write a loop", at);
     }
     if (open.size() >= DEEPEST) {
@@ -189,8 +185,7 @@ final class JitCallees {
    *
    * @param caller what is known about the extents of the argument
    */
-  Type type(
-      JitHeader header, Parameter param, Type argument, FunctionContext caller, Span span) {
+  Type type(JitHeader header, Parameter param, Type argument, FunctionContext caller, Span span) {
     return switch (param.declared()) {
       case ScalarParam(var dtype) -> new Type.Scalar(dtype);
       case ExactParam(Type type, _) -> type;
@@ -246,18 +241,17 @@ final class JitCallees {
   }
 
   private static List<Expr> extents(
-      Parameter param,
-      List<Expr> annotated,
-      Type.Tensor given,
-      FunctionContext caller,
-      Span span) {
+      Parameter param, List<Expr> annotated, Type.Tensor given, FunctionContext caller, Span span) {
     boolean named = annotated.size() == given.shape().size();
     List<Expr> extents = new ArrayList<>();
     for (int axis = 0; axis < given.shape().size(); axis++) {
       boolean dynamic = named && !(annotated.get(axis) instanceof Expr.IntConst);
       extents.add(
-          dynamic ? annotated.get(axis) : caller.fixed(given.shape().get(axis)).orElseThrow(
-              () -> missing(param, given, span)));
+          dynamic
+              ? annotated.get(axis)
+              : caller
+                  .fixed(given.shape().get(axis))
+                  .orElseThrow(() -> missing(param, given, span)));
     }
     return extents;
   }

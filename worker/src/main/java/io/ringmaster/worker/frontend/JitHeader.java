@@ -13,9 +13,11 @@ import java.util.Optional;
  * What a free function says about itself: its role and what its parameters are declared to be.
  * Shapes and element types come from the calls.
  *
+ * @param number tells it from other functions, those of the same text included
  * @param broken it has errors, which were reported, so nothing is checked against it
  */
 record JitHeader(
+    int number,
     JitRole role,
     Stmt.FunctionDef definition,
     ClosureScope scope,

@@ -31,12 +31,12 @@ final class JitHeaderReader {
   }
 
   /** The header; empty when the function has no decorator of the JIT form. */
-  Optional<JitHeader> read(ClosureValue.Kernel kernel) {
+  Optional<JitHeader> read(ClosureValue.Kernel kernel, int number) {
     Stmt.FunctionDef definition = kernel.definition();
     Resolver resolver = new Resolver(kernel.scope(), _ -> false);
     return JitDecorators.role(definition, resolver)
         .or(() -> new DecoratorReader(resolver).read(definition).map(JitHeaderReader::role))
-        .map(known -> read(kernel, known));
+        .map(known -> read(kernel, known, number));
   }
 
   /** A free {@code @pl.function} is as good as the decorator of its level. */
@@ -48,7 +48,7 @@ final class JitHeaderReader {
     };
   }
 
-  private JitHeader read(ClosureValue.Kernel kernel, JitRole role) {
+  private JitHeader read(ClosureValue.Kernel kernel, JitRole role, int number) {
     Stmt.FunctionDef definition = kernel.definition();
     FunctionContext context =
         new FunctionContext(Level.HOST, definition.name(), messages, Set.of());
@@ -67,10 +67,9 @@ final class JitHeaderReader {
         messages.add(refusal);
         broken = true;
       }
-      params.add(
-          new JitHeader.Parameter(parameter.name(), declared, otherwise, parameter.span()));
+      params.add(new JitHeader.Parameter(parameter.name(), declared, otherwise, parameter.span()));
     }
-    return new JitHeader(role, definition, kernel.scope(), params, broken);
+    return new JitHeader(number, role, definition, kernel.scope(), params, broken);
   }
 
   private static ClosureValue constant(Expr value, ExpressionBuilder expressions) {

@@ -88,11 +88,7 @@ final class NameScope implements Symbols {
       variables.put(
           name,
           new Variable(
-              new Type.None(),
-              true,
-              false,
-              Optional.of(value),
-              fresh(name, OptionalLong.empty())));
+              new Type.None(), true, false, Optional.of(value), fresh(name, OptionalLong.empty())));
     }
   }
 

@@ -63,8 +63,7 @@ final class OutlineBuilder {
     Set<String> reserved = new HashSet<>(outer.assignedNames());
     reserved.addAll(outer.names().names());
     FunctionContext inner =
-        new FunctionContext(
-            arguments.level(), name, outer.messages(), reserved, outer.form());
+        new FunctionContext(arguments.level(), name, outer.messages(), reserved, outer.form());
     inner.names().inherit(outer.names());
     reader.read(inner, with.body());
     List<Stmt> body = inner.closeBlock();

@@ -19,8 +19,7 @@ record Prologue(
     Optional<String> output) {
 
   /** A method of a class knows nothing else. */
-  static final Prologue NONE =
-      new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty());
+  static final Prologue NONE = new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty());
 
   Prologue {
     constants = Map.copyOf(constants);

@@ -117,7 +117,7 @@ class LadderTest {
     return LongStream.generate(() -> value).limit(ranks).boxed().toList();
   }
 
-  private static String withoutWallTimes(String json) {
+  static String withoutWallTimes(String json) {
     return json.replaceAll(
         "(?s)\"(waitWallNanos|wallNanos|compileNanos|runWallNanos|verifyNanos)\" : (\\[.*?]|\\d+)",
         "");

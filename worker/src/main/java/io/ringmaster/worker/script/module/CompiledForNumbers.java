@@ -39,10 +39,7 @@ record CompiledForNumbers(KernelValue kernel, JitCall first, CompiledValue progr
       return program.call(arguments, call);
     }
     return kernel.run(
-        kernel
-            .match(given, arguments.named(), call)
-            .with(first.platform(), first.devices()),
-        call);
+        kernel.match(given, arguments.named(), call).with(first.platform(), first.devices()), call);
   }
 
   @Override

@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What {@code ir.compile(...)} and a free function's {@code compile} return: call it with tensors, and it runs. */
+/**
+ * What {@code ir.compile(...)} and a free function's {@code compile} return: call it with tensors,
+ * and it runs.
+ */
 final class CompiledValue implements NativeObject {
 
   private static final String TYPE = "DistributedCompiledProgram";
@@ -63,9 +66,7 @@ final class CompiledValue implements NativeObject {
   void checkSamples(List<TensorValue> samples, Call call) {
     if (samples.size() == compiled.entry().params().size()) {
       ArgumentRules.check(
-          compiled.entry().params(),
-          samples.stream().map(TensorValue::data).toList(),
-          call.span());
+          compiled.entry().params(), samples.stream().map(TensorValue::data).toList(), call.span());
     }
   }
 
