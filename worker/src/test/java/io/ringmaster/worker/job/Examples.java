@@ -49,11 +49,17 @@ final class Examples {
     return runOnEach(source, List.of(devices), arguments);
   }
 
+  static CompiledScript compile(SourceFile source, List<Integer> devices) {
+    return new JobRunner().compile(spec(source, List.of(devices)));
+  }
+
   static JobReport runOnEach(SourceFile source, List<List<Integer>> devices, String... arguments) {
-    return new JobRunner()
-        .run(
-            new JobSpec(source, "a2a3sim", devices, List.of(arguments), JobSpec.Limits.DEFAULT, 0),
-            RunControl.none());
+    return new JobRunner().run(spec(source, devices, arguments), RunControl.none());
+  }
+
+  private static JobSpec spec(SourceFile source, List<List<Integer>> devices, String... arguments) {
+    return new JobSpec(
+        source, "a2a3sim", devices, List.of(arguments), JobSpec.Limits.DEFAULT, 0);
   }
 
   /** Everything a report says in words, for looking a phrase up. */
