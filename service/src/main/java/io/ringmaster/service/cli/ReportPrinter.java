@@ -2,6 +2,7 @@ package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.Verdict;
+import io.ringmaster.worker.source.Excerpt;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,24 +36,13 @@ final class ReportPrinter {
     text.append(": ").append(line.severity().toLowerCase(java.util.Locale.ROOT));
     text.append(": ").append(line.message()).append('\n');
     if (!line.source().isEmpty()) {
-      text.append("    ").append(line.source()).append('\n');
-      text.append("    ").append(caret(line)).append('\n');
+      Excerpt excerpt = Excerpt.of(line.source(), line.column(), line.endColumn());
+      text.append("    ").append(excerpt.line()).append('\n');
+      text.append("    ").append(excerpt.caret()).append('\n');
     }
     if (!line.hint().isEmpty()) {
       text.append("    hint: ").append(line.hint()).append('\n');
     }
-  }
-
-  /** Keeps the line's own tabs, so that the caret stands below its character at any tab width. */
-  private static String caret(JobReport.DiagnosticLine line) {
-    var caret = new StringBuilder();
-    String source = line.source();
-    for (int i = 0; i < line.column() - 1 && i < source.length(); i++) {
-      caret.append(source.charAt(i) == '\t' ? '\t' : ' ');
-    }
-    int room = Math.max(1, source.length() - line.column() + 1);
-    int width = Math.min(Math.max(1, line.endColumn() - line.column()), room);
-    return caret.append("^".repeat(width)).toString();
   }
 
   private static void appendRun(StringBuilder text, String file, JobReport.Run run) {
@@ -90,7 +80,7 @@ final class ReportPrinter {
         text.append("    rank ").append(place.rank()).append(", line ").append(place.line());
         text.append(": ").append(place.what());
         if (!place.text().isEmpty()) {
-          text.append("   | ").append(place.text().strip());
+          text.append("   | ").append(Excerpt.of(place.text()));
         }
         text.append('\n');
       }

@@ -9,8 +9,10 @@ import io.ringmaster.worker.observe.CollectiveTraffic;
 import io.ringmaster.worker.observe.Observation;
 import io.ringmaster.worker.observe.OperationCounts;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,7 +23,9 @@ final class ObservedRun {
 
   private final SourceLines lines;
   private final int ranks;
-  private final List<Finding> findings = new ArrayList<>();
+  /** What was found, and in how many launches the very same was found. */
+  private final Map<Finding, Integer> findings = new LinkedHashMap<>();
+
   private final List<JobReport.Collective> collectives = new ArrayList<>();
   private final List<JobReport.Barrier> barriers = new ArrayList<>();
   private final long[][] payload;
@@ -38,7 +42,7 @@ final class ObservedRun {
 
   /** Adds a finished launch. */
   void add(Observation observation) {
-    findings.addAll(observation.findings());
+    observation.findings().forEach(this::add);
     observation.collectives().forEach(c -> collectives.add(line(c)));
     observation.barriers().forEach(b -> barriers.add(line(b)));
     accumulate(payload, observation.traffic().payloadBytes());
@@ -55,15 +59,15 @@ final class ObservedRun {
 
   /** Adds what was found outside the observers: by the engine or at the launch. */
   void add(Finding finding) {
-    findings.add(finding);
+    findings.merge(finding, 1, Integer::sum);
   }
 
   List<Finding> findings() {
-    return findings;
+    return List.copyOf(findings.keySet());
   }
 
   List<JobReport.FindingLine> findingLines() {
-    return findings.stream().map(this::line).toList();
+    return findings.entrySet().stream().map(e -> line(e.getKey(), e.getValue())).toList();
   }
 
   List<JobReport.Collective> collectives() {
@@ -121,11 +125,11 @@ final class ObservedRun {
     return rows;
   }
 
-  private JobReport.FindingLine line(Finding f) {
+  private JobReport.FindingLine line(Finding f, int launches) {
     return new JobReport.FindingLine(
         f.kind().name(),
         f.severity().name(),
-        f.message(),
+        launches == 1 ? f.message() : f.message() + " (in " + launches + " launches)",
         f.hint(),
         f.ranks(),
         f.window().orElse(null),

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.ringmaster.worker.source.SourceDecoder} makes text of bytes, {@link
  * io.ringmaster.worker.source.PythonParser} a tree of text, {@link
- * io.ringmaster.worker.source.DiagnosticPrinter} the lines that a user reads of a diagnostic, and
+ * io.ringmaster.worker.source.Excerpt} shows the line that a diagnostic points to, and
  * {@link io.ringmaster.worker.source.AstPrinter} text of a tree.
  */
 @NullMarked
