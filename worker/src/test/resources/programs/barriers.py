@@ -1,6 +1,6 @@
 """Barriers by hand: dissemination in log2 rounds, a centre with a counter, used again and again."""
 
-# devices: 0,1 | 0,1,2,3,4 | 0,1,2,3,4,5,6,7
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7
 
 import argparse
 

@@ -1,6 +1,6 @@
 """Every collective as a HOST call, in rounds, with one signal reused and results rebound."""
 
-# devices: 0,1 | 0,1,2 | 0,1,2,3
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 
@@ -96,7 +96,7 @@ def build(nr, core_num):
                 c = pld.window(rows_buf, [nr, SIZE], dtype=pl.FP32)
                 self.put_in(x[r], b, c, device=r)
             b = pld.window(a_buf, [1, SIZE], dtype=pl.FP32)
-            pld.tensor.broadcast(b, s, root=1)
+            pld.tensor.broadcast(b, s, root=nr - 1)
             for r in pl.range(pld.world_size()):
                 self.take_one(b, rooted[r], device=r)
 
@@ -129,5 +129,5 @@ if __name__ == "__main__":
     assert torch.equal(exchanged, (2 * flat).expand(nr, nr, SIZE))
     for r in range(nr):
         assert torch.allclose(scattered[r, r], 2 * flat.sum(dim=0), rtol=1e-5, atol=1e-5)
-    assert torch.equal(rooted, x[1:2].expand(nr, 1, SIZE))
+    assert torch.equal(rooted, x[nr - 1 :].expand(nr, 1, SIZE))
     print("OK")

@@ -1,6 +1,6 @@
 """Carries, unrolled and parallel loops, tuple returns, arrays, annotated assignments, early return."""
 
-# devices: 0,1 | 0,1,2,3
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 

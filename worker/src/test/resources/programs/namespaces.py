@@ -1,6 +1,6 @@
 """The long names of operations: pl.tile.*, pl.tensor.*, pld.system.*, and tensor forms inside kernels."""
 
-# devices: 0,1 | 0,1,2
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 

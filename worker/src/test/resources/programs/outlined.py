@@ -1,6 +1,6 @@
 """Kernels and chip programs written in place with pl.at, task handles, a manual scope, a deferred wait."""
 
-# devices: 0,1 | 4,9,2
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 

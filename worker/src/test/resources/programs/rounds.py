@@ -1,6 +1,6 @@
 """Several dispatches a rank in program order, host loops over rounds, intermediates, views of one buffer."""
 
-# devices: 0,1 | 0,1,2
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 

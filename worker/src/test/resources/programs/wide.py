@@ -1,6 +1,6 @@
 """Windows of three dimensions, several views of one buffer, tensors before and after scalars, many parameters."""
 
-# devices: 0,1 | 0,1,2
+# devices: 0 | 0,1 | 4,9,2 | 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 
 import argparse
 

@@ -13,17 +13,17 @@ class ExamplesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "08_allreduce_mesh.py, '', 2 3 4 5 8",
+    "08_allreduce_mesh.py, '', 2 3 4 5 8 16",
     "09_allreduce_two_phase.py, '', 2 4 8",
     "10_allreduce_ring.py, '', 2 4 8",
-    "11_allreduce_builtin.py, mesh, 2 3 4 5 8",
-    "11_allreduce_builtin.py, ring, 2 3 4 5 8",
-    "12_broadcast.py, hand, 2 3 4 5 8",
-    "12_broadcast.py, builtin, 2 3 4 5 8",
-    "14_reduce_scatter.py, hand, 2 3 4 5 8",
-    "14_reduce_scatter.py, builtin, 2 3 4 5 8",
-    "15_all_to_all.py, hand, 2 3 4 5 8",
-    "15_all_to_all.py, builtin, 2 3 4 5 8"
+    "11_allreduce_builtin.py, mesh, 2 3 4 5 8 16",
+    "11_allreduce_builtin.py, ring, 2 3 4 5 8 16",
+    "12_broadcast.py, hand, 2 3 4 5 8 16",
+    "12_broadcast.py, builtin, 2 3 4 5 8 16",
+    "14_reduce_scatter.py, hand, 2 3 4 5 8 16",
+    "14_reduce_scatter.py, builtin, 2 3 4 5 8 16",
+    "15_all_to_all.py, hand, 2 3 4 5 8 16",
+    "15_all_to_all.py, builtin, 2 3 4 5 8 16"
   })
   void ladderStepPasses(String file, String mode, String rankCounts) {
     for (String ranks : rankCounts.split(" ", -1)) {

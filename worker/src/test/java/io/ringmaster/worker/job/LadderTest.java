@@ -14,7 +14,7 @@ class LadderTest {
   private static final long ROW = 64 * 4;
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 5, 8})
+  @ValueSource(ints = {2, 3, 4, 5, 8, 16})
   void allgatherByHandPullsEachPeersRowOnce(int ranks) {
     JobReport.Run run = passed("13_allgather.py", ranks, "--mode", "hand");
 
@@ -40,7 +40,7 @@ class LadderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 5, 8})
+  @ValueSource(ints = {2, 3, 4, 5, 8, 16})
   void allgatherBuiltInPushesToEachRankItselfIncluded(int ranks) {
     JobReport.Run run = passed("13_allgather.py", ranks, "--mode", "builtin");
 
@@ -58,7 +58,7 @@ class LadderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 5, 8})
+  @ValueSource(ints = {2, 3, 4, 5, 8, 16})
   void compositionMovesWhatItsThreeCollectivesCost(int ranks) {
     for (String signals : List.of("apart", "shared")) {
       JobReport.Run run = passed("16_putting_it_together.py", ranks, "--signals", signals);
