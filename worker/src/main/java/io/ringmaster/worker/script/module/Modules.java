@@ -37,6 +37,7 @@ public final class Modules {
     known.put("pypto.ir.distributed_compiled_program", PyptoModule.IR);
     known.put("pypto.language", PyptoModule.LANGUAGE);
     known.put("pypto.language.distributed", new PathValue("pypto.language.distributed"));
+    add(RingmasterModule.MODULE);
     add(TorchModule.TORCH);
     add(TorchModule.TESTING);
   }

@@ -52,6 +52,13 @@ public final class Tensors {
     return result;
   }
 
+  /** A tensor with the content of {@code data}, counted against the memory limit. */
+  public static TensorValue holding(HostTensor data, Interp interp) {
+    TensorValue result = zeros(data.dtype(), data.shape(), interp);
+    fill(result.data(), data);
+    return result;
+  }
+
   /** {@code [2, 3]}. */
   static String shown(long[] shape) {
     return Arrays.toString(shape);

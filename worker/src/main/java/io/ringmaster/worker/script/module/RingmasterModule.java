@@ -1,0 +1,34 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.torch.Tensors;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.NpyReader;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * {@code ringmaster}: what a script can ask of this service and of nothing else. {@code npy(text)}
+ * makes a tensor of a {@code .npy} file in Base64, for data that comes along with a job.
+ */
+final class RingmasterModule {
+
+  static final ModuleValue MODULE =
+      new ModuleValue("ringmaster", Map.of("npy", NativeFunction.of("npy", "text", npy())));
+
+  private RingmasterModule() {}
+
+  private static NativeFunction.Body npy() {
+    return (arguments, call) -> {
+      HostTensor tensor;
+      try {
+        tensor = NpyReader.read(Base64.getDecoder().decode(arguments.string("text")));
+      } catch (IllegalArgumentException e) {
+        throw Errors.value("npy(): " + e.getMessage());
+      }
+      return Tensors.holding(tensor, call.interp());
+    };
+  }
+}

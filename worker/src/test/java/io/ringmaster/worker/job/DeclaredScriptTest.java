@@ -1,0 +1,166 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.job.Declaration.Arange;
+import io.ringmaster.worker.job.Declaration.Formula;
+import io.ringmaster.worker.job.Declaration.Full;
+import io.ringmaster.worker.job.Declaration.Golden;
+import io.ringmaster.worker.job.Declaration.Input;
+import io.ringmaster.worker.job.Declaration.Npy;
+import io.ringmaster.worker.job.Declaration.Output;
+import io.ringmaster.worker.job.Declaration.Randn;
+import io.ringmaster.worker.source.SourceFile;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.NpyWriter;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DeclaredScriptTest {
+
+  private static final List<String> ROWS = List.of("nr", "1", "64");
+  private static final Output GATHERED = new Output("y", DType.FP32, List.of("nr", "1", "nr * 64"));
+
+  /** The program part of the ladder's allgather, without its driver. */
+  private static SourceFile program() {
+    SourceFile step = Examples.ladder("13_allgather.py");
+    return SourceFile.of("gather.py", step.text().substring(0, step.text().indexOf("\ndef parse_arguments(")));
+  }
+
+  private static JobReport run(Declaration declaration, List<Integer> devices) {
+    return switch (DeclaredScript.of(declaration)) {
+      case DeclaredScript.Script(SourceFile source) -> Examples.run(source, devices);
+      case DeclaredScript.Faulty(List<DeclaredScript.Fault> faults) ->
+          throw new AssertionError(faults);
+    };
+  }
+
+  private static Declaration gather(Declaration.Values values, Golden... goldens) {
+    return new Declaration(
+        program(),
+        "build_allgather(nr, 'hand')",
+        List.of(new Input("x", values)),
+        List.of(GATHERED),
+        List.of(goldens));
+  }
+
+  private static Golden golden(String expression) {
+    return new Golden("y", new Formula(expression), 1e-5, 1e-5);
+  }
+
+  @Test
+  void itsChecksAreThoseOfAScript() {
+    JobReport report =
+        run(
+            gather(
+                new Arange(DType.FP32, ROWS, 1, 0.5), golden("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)")),
+            List.of(0, 1, 2));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+    JobReport.Check check = report.runs().getFirst().checks().getFirst();
+    assertThat(check.elements()).isEqualTo(3 * 3 * 64);
+    assertThat(check.maxAbsDifference()).isZero();
+  }
+
+  @Test
+  void aWrongGoldenIsAWrongResultAndTheOthersAreStillCompared() {
+    JobReport report =
+        run(
+            gather(
+                new Randn(DType.FP32, ROWS, 7),
+                golden("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64) + 1"),
+                golden("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)")),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.WRONG_RESULT);
+    assertThat(report.runs().getFirst().checks())
+        .extracting(JobReport.Check::passed)
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void arraysMayComeAsFiles() {
+    HostTensor x = HostTensor.zeros(DType.FP32, 2, 1, 64);
+    HostTensor y = HostTensor.zeros(DType.FP32, 2, 1, 128);
+    for (int rank = 0; rank < 2; rank++) {
+      for (int i = 0; i < 64; i++) {
+        x.buffer().segment().setAtIndex(ValueLayout.JAVA_FLOAT, rank * 64L + i, rank + i);
+        for (int other = 0; other < 2; other++) {
+          y.buffer()
+              .segment()
+              .setAtIndex(ValueLayout.JAVA_FLOAT, (other * 2L + rank) * 64 + i, rank + i);
+        }
+      }
+    }
+
+    JobReport report =
+        run(
+            gather(
+                new Npy(NpyWriter.write(x)),
+                new Golden("y", new Npy(NpyWriter.write(y)), 0, 0)),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+  }
+
+  @Test
+  void theProgramKeepsItsLineNumbers() {
+    var declaration =
+        new Declaration(
+            SourceFile.of("bad.py", program().text().replace("pl.store(", "pl.stor(")),
+            "build_allgather(nr, 'hand')",
+            List.of(new Input("x", new Full(DType.FP32, ROWS, 1))),
+            List.of(GATHERED),
+            List.of(golden("x")));
+
+    JobReport report = run(declaration, List.of(0, 1));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    JobReport.DiagnosticLine line = report.diagnostics().getFirst();
+    assertThat(declaration.program().line(line.line())).contains("pl.stor(");
+  }
+
+  @Test
+  void everyFaultIsNamedWithItsPlace() {
+    var declaration =
+        new Declaration(
+            program(),
+            "build_allgather(nr",
+            List.of(
+                new Input("x", new Arange(DType.FP32, List.of("nr", "64; import os"), 0, 1)),
+                new Input("x", new Full(DType.INDEX, ROWS, Double.NaN)),
+                new Input("torch", new Npy(new byte[] {1, 2, 3})),
+                new Input("if", new Randn(DType.FP32, ROWS, 1))),
+            List.of(new Output("9y", DType.FP32, ROWS)),
+            List.of(new Golden("z", new Formula("x\nimport os"), -1, Double.NaN)));
+
+    var result = (DeclaredScript.Faulty) DeclaredScript.of(declaration);
+
+    assertThat(result.faults())
+        .extracting(DeclaredScript.Fault::pointer)
+        .containsExactlyInAnyOrder(
+            "/entry",
+            "/inputs/0/shape/1",
+            "/inputs/1/name",
+            "/inputs/1/dtype",
+            "/inputs/1/value",
+            "/inputs/2/name",
+            "/inputs/2/npy",
+            "/inputs/3/name",
+            "/outputs/0/name",
+            "/golden/0/argument",
+            "/golden/0/expression",
+            "/golden/0/rtol",
+            "/golden/0/atol");
+    assertThat(result.faults()).allSatisfy(f -> assertThat(f.message()).isNotBlank());
+  }
+
+  @Test
+  void nothingToCompareIsAFault() {
+    var result = (DeclaredScript.Faulty) DeclaredScript.of(gather(new Full(DType.FP32, ROWS, 1)));
+
+    assertThat(result.faults()).extracting(DeclaredScript.Fault::pointer).containsExactly("/golden");
+  }
+}
