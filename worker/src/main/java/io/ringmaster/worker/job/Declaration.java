@@ -72,8 +72,8 @@ public record Declaration(
     }
   }
 
-  /** The content of a {@code .npy} file. */
-  public record Npy(byte[] file) implements Values, Expected {}
+  /** The content of a {@code .npy} file, in Base64. */
+  public record Npy(String base64) implements Values, Expected {}
 
   /**
    * What an output must be, within {@code |actual - expected| <= atol + rtol * |expected|}.

@@ -71,8 +71,7 @@ public final class DeclaredScript {
     String program = declaration.program().text();
     return new Script(
         SourceFile.of(
-            declaration.program().name(),
-            program + (program.endsWith("\n") ? "" : "\n") + driver));
+            declaration.program().name(), program + (program.endsWith("\n") ? "" : "\n") + driver));
   }
 
   private void names() {
@@ -191,9 +190,7 @@ public final class DeclaredScript {
       case Full(DType dtype, List<String> extents, double value) ->
           "torch.full(%s, %s).to(%s)"
               .formatted(
-                  shape(extents, pointer),
-                  number(value, pointer + "/value"),
-                  type(dtype, pointer));
+                  shape(extents, pointer), number(value, pointer + "/value"), type(dtype, pointer));
       case Npy npy -> npy(npy, pointer + "/npy");
     };
   }
@@ -207,11 +204,11 @@ public final class DeclaredScript {
 
   private String npy(Npy npy, String pointer) {
     try {
-      NpyReader.read(npy.file());
+      NpyReader.read(Base64.getDecoder().decode(npy.base64()));
     } catch (IllegalArgumentException e) {
       fault(pointer, "the .npy file can't be read: " + e.getMessage());
     }
-    return "ringmaster.npy('" + Base64.getEncoder().encodeToString(npy.file()) + "')";
+    return "ringmaster.npy('" + npy.base64() + "')";
   }
 
   private String shape(List<String> extents, String pointer) {

@@ -23,6 +23,7 @@ final class ObservedRun {
 
   private final SourceLines lines;
   private final int ranks;
+
   /** What was found, and in how many launches the very same was found. */
   private final Map<Finding, Integer> findings = new LinkedHashMap<>();
 

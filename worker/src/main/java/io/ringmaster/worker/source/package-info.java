@@ -3,8 +3,8 @@
  *
  * <p>{@link io.ringmaster.worker.source.SourceDecoder} makes text of bytes, {@link
  * io.ringmaster.worker.source.PythonParser} a tree of text, {@link
- * io.ringmaster.worker.source.Excerpt} shows the line that a diagnostic points to, and
- * {@link io.ringmaster.worker.source.AstPrinter} text of a tree.
+ * io.ringmaster.worker.source.Excerpt} shows the line that a diagnostic points to, and {@link
+ * io.ringmaster.worker.source.AstPrinter} text of a tree.
  */
 @NullMarked
 package io.ringmaster.worker.source;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +39,7 @@ public final class NpyReader {
   private NpyReader() {}
 
   /** What a file says of itself before its data. */
-  private record Header(DType dtype, long[] shape, int dataAt) {}
+  private record Header(DType dtype, List<Long> shape, int dataAt) {}
 
   /**
    * Reads a file.
@@ -48,20 +49,19 @@ public final class NpyReader {
    */
   public static HostTensor read(byte[] file) {
     Header header = header(file);
+    long[] shape = header.shape().stream().mapToLong(Long::longValue).toArray();
     long bytes;
     try {
-      bytes = Math.multiplyExact(HostTensor.count(header.shape()), header.dtype().bytes());
+      bytes = Math.multiplyExact(HostTensor.count(shape), header.dtype().bytes());
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException(
-          "its shape " + Arrays.toString(header.shape()) + " is too large", e);
+      throw new IllegalArgumentException("its shape " + header.shape() + " is too large", e);
     }
     if (bytes != file.length - header.dataAt()) {
       throw new IllegalArgumentException(
           "a tensor of shape %s takes %,d bytes, but %,d follow the header"
-              .formatted(
-                  Arrays.toString(header.shape()), bytes, file.length - header.dataAt()));
+              .formatted(header.shape(), bytes, file.length - header.dataAt()));
     }
-    HostTensor tensor = HostTensor.zeros(header.dtype(), header.shape());
+    HostTensor tensor = HostTensor.zeros(header.dtype(), shape);
     MemorySegment.copy(
         MemorySegment.ofArray(file),
         ValueLayout.JAVA_BYTE,
@@ -95,7 +95,10 @@ public final class NpyReader {
     DType dtype = TYPES.get(descr.startsWith("=") ? "<" + descr.substring(1) : descr);
     if (dtype == null) {
       throw new IllegalArgumentException(
-          "its element type '" + descr + "' is none of " + TYPES.keySet().stream().sorted().toList());
+          "its element type '"
+              + descr
+              + "' is none of "
+              + TYPES.keySet().stream().sorted().toList());
     }
     if (field(FORTRAN, text, "fortran_order").equals("True")) {
       throw new IllegalArgumentException(
@@ -112,7 +115,7 @@ public final class NpyReader {
     return matcher.group(1);
   }
 
-  private static long[] shape(String text) {
+  private static List<Long> shape(String text) {
     String[] extents =
         Arrays.stream(text.split(",", -1))
             .map(String::strip)
@@ -122,7 +125,7 @@ public final class NpyReader {
       throw new IllegalArgumentException("it has more than " + MOST_AXES + " axes");
     }
     try {
-      return Arrays.stream(extents).mapToLong(Long::parseLong).toArray();
+      return Arrays.stream(extents).map(Long::valueOf).toList();
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("its shape (" + text + ") isn't a list of sizes", e);
     }

@@ -15,6 +15,7 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyWriter;
 import java.lang.foreign.ValueLayout;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,8 @@ class DeclaredScriptTest {
   /** The program part of the ladder's allgather, without its driver. */
   private static SourceFile program() {
     SourceFile step = Examples.ladder("13_allgather.py");
-    return SourceFile.of("gather.py", step.text().substring(0, step.text().indexOf("\ndef parse_arguments(")));
+    return SourceFile.of(
+        "gather.py", step.text().substring(0, step.text().indexOf("\ndef parse_arguments(")));
   }
 
   private static JobReport run(Declaration declaration, List<Integer> devices) {
@@ -50,12 +52,17 @@ class DeclaredScriptTest {
     return new Golden("y", new Formula(expression), 1e-5, 1e-5);
   }
 
+  private static Npy npy(HostTensor tensor) {
+    return new Npy(Base64.getEncoder().encodeToString(NpyWriter.write(tensor)));
+  }
+
   @Test
   void itsChecksAreThoseOfAScript() {
     JobReport report =
         run(
             gather(
-                new Arange(DType.FP32, ROWS, 1, 0.5), golden("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)")),
+                new Arange(DType.FP32, ROWS, 1, 0.5),
+                golden("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)")),
             List.of(0, 1, 2));
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
@@ -95,12 +102,7 @@ class DeclaredScriptTest {
       }
     }
 
-    JobReport report =
-        run(
-            gather(
-                new Npy(NpyWriter.write(x)),
-                new Golden("y", new Npy(NpyWriter.write(y)), 0, 0)),
-            List.of(0, 1));
+    JobReport report = run(gather(npy(x), new Golden("y", npy(y), 0, 0)), List.of(0, 1));
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
   }
@@ -131,7 +133,7 @@ class DeclaredScriptTest {
             List.of(
                 new Input("x", new Arange(DType.FP32, List.of("nr", "64; import os"), 0, 1)),
                 new Input("x", new Full(DType.INDEX, ROWS, Double.NaN)),
-                new Input("torch", new Npy(new byte[] {1, 2, 3})),
+                new Input("torch", new Npy("AAA'); import os")),
                 new Input("if", new Randn(DType.FP32, ROWS, 1))),
             List.of(new Output("9y", DType.FP32, ROWS)),
             List.of(new Golden("z", new Formula("x\nimport os"), -1, Double.NaN)));
@@ -161,6 +163,8 @@ class DeclaredScriptTest {
   void nothingToCompareIsAFault() {
     var result = (DeclaredScript.Faulty) DeclaredScript.of(gather(new Full(DType.FP32, ROWS, 1)));
 
-    assertThat(result.faults()).extracting(DeclaredScript.Fault::pointer).containsExactly("/golden");
+    assertThat(result.faults())
+        .extracting(DeclaredScript.Fault::pointer)
+        .containsExactly("/golden");
   }
 }

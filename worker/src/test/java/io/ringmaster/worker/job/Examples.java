@@ -58,8 +58,7 @@ final class Examples {
   }
 
   private static JobSpec spec(SourceFile source, List<List<Integer>> devices, String... arguments) {
-    return new JobSpec(
-        source, "a2a3sim", devices, List.of(arguments), JobSpec.Limits.DEFAULT, 0);
+    return new JobSpec(source, "a2a3sim", devices, List.of(arguments), JobSpec.Limits.DEFAULT, 0);
   }
 
   /** Everything a report says in words, for looking a phrase up. */

@@ -31,7 +31,9 @@ class IrTextTest {
     assertThat(compiled.stages()).isNotEmpty();
     for (CompiledScript.Stage stage : compiled.stages()) {
       Program program = IrParser.parse(stage.text());
-      assertThat(IrPrinter.print(program)).as("%s after %s", file, stage.name()).isEqualTo(stage.text());
+      assertThat(IrPrinter.print(program))
+          .as("%s after %s", file, stage.name())
+          .isEqualTo(stage.text());
       assertThat(IrVerifier.verify(program)).as("%s after %s", file, stage.name()).isEmpty();
     }
   }

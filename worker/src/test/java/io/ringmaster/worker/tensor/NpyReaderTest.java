@@ -92,7 +92,8 @@ class NpyReaderTest {
 
   private static byte[] file(int version, String descr, String fortran, String shape, int bytes) {
     byte[] header =
-        ("{'descr': %s, 'fortran_order': %s, 'shape': %s, }\n".formatted(descr, fortran, shape))
+        "{'descr': %s, 'fortran_order': %s, 'shape': %s, }\n"
+            .formatted(descr, fortran, shape)
             .getBytes(StandardCharsets.US_ASCII);
     ByteBuffer file =
         ByteBuffer.allocate(12 + header.length + bytes).order(ByteOrder.LITTLE_ENDIAN);
