@@ -165,15 +165,16 @@ final class AssignmentBuilder {
     }
     requireAllocationName(name, value, span);
     requireParameterUse(name, value, span);
-    Expr accepted = accept(name, value, nameSpan);
+    Target target = target(name, value, nameSpan);
+    Expr accepted = target.value();
     Type type = accepted.type();
     if (type instanceof Type.Tuple) {
       throw Refusal.of(
           "'" + name + "' can't hold several results", "unpack them: a, b = ...", span);
     }
     Extent quantity = context.quantity(name, accepted);
-    context.emit(new Stmt.Assign(new Expr.Var(name, type, nameSpan), accepted, span));
-    context.names().define(name, type, quantity);
+    context.emit(new Stmt.Assign(new Expr.Var(target.variable(), type, nameSpan), accepted, span));
+    context.names().assign(name, target.variable(), type, quantity);
   }
 
   private void requireName(String name, Span span) {
@@ -217,34 +218,61 @@ final class AssignmentBuilder {
     }
   }
 
-  /** The value with the type the name has, or a refusal. */
-  private Expr accept(String name, Expr value, Span span) {
-    Optional<Type> first = context.names().firstType(name);
+  /** The variable that a name is assigned to, and the value with that variable's type. */
+  private record Target(String variable, Expr value) {}
+
+  private Target target(String name, Expr value, Span span) {
+    NameScope names = context.names();
+    String current = names.current(name);
+    Optional<Expr> accepted = accept(current, value);
+    if (accepted.isPresent()) {
+      return new Target(current, accepted.get());
+    }
+    if (!context.form().jit()) {
+      throw Refusal.of(
+          "Cannot reassign '"
+              + name
+              + "' with a different type: it is "
+              + TypeText.of(names.firstType(current).orElseThrow())
+              + ", the new value "
+              + TypeText.of(value.type()),
+          "use another name",
+          span);
+    }
+    String variable = name;
+    for (int i = 2; !isFree(name, variable) || accept(variable, value).isEmpty(); i++) {
+      variable = name + "_" + i;
+    }
+    return new Target(variable, accept(variable, value).orElseThrow());
+  }
+
+  /** True when no other name of the source stands for the variable. */
+  private boolean isFree(String name, String variable) {
+    return context.names().aliases().everyOf(name).contains(variable)
+        || (!context.assignedNames().contains(variable)
+            && context.names().find(variable).isEmpty());
+  }
+
+  /** The value with the type the variable has; empty when it can't have it. */
+  private Optional<Expr> accept(String variable, Expr value) {
+    Optional<Type> first = context.names().firstType(variable);
     if (first.isEmpty()) {
-      return value;
+      return Optional.of(value);
     }
     Type before = first.get();
     Type after = value.type();
     if (before instanceof Type.Scalar(DType a) && after instanceof Type.Scalar(DType b)) {
       if (a == b || (isIndex(a) && isIndex(b))) {
-        return value;
+        return Optional.of(value);
       }
       boolean literal = value instanceof Expr.IntConst || value instanceof Expr.FloatConst;
-      if (literal && (a.isInteger() || a.isFloat()) && (a.isFloat() || b.isInteger())) {
-        return ScalarTyping.convert(value, a, value.span());
-      }
-    } else if (TypeRules.compatible(before, after, context.symbols())) {
-      return value;
+      return literal && (a.isInteger() || a.isFloat()) && (a.isFloat() || b.isInteger())
+          ? Optional.of(ScalarTyping.convert(value, a, value.span()))
+          : Optional.empty();
     }
-    throw Refusal.of(
-        "Cannot reassign '"
-            + name
-            + "' with a different type: it is "
-            + TypeText.of(before)
-            + ", the new value "
-            + TypeText.of(after),
-        "use another name",
-        span);
+    return TypeRules.compatible(before, after, context.symbols())
+        ? Optional.of(value)
+        : Optional.empty();
   }
 
   private static boolean isIndex(DType dtype) {
@@ -323,7 +351,8 @@ final class AssignmentBuilder {
   /** Assigns several values at once. */
   void bindAll(List<Name> names, List<Type> types, Expr value, Span span) {
     requireCount(names, types.size(), span);
-    List<Expr> accepted = new ArrayList<>();
+    boolean display = value instanceof Expr.TupleExpr;
+    List<Target> targets = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       Name name = names.get(i);
       Expr element =
@@ -331,21 +360,24 @@ final class AssignmentBuilder {
               ? elements.get(i)
               : new Expr.Var(name.id(), types.get(i), name.span());
       requireName(name.id(), name.span());
-      accepted.add(accept(name.id(), element, name.span()));
+      targets.add(target(name.id(), element, name.span()));
     }
-    Expr stored = value instanceof Expr.TupleExpr ? new Expr.TupleExpr(accepted, span) : value;
+    Expr stored =
+        display ? new Expr.TupleExpr(targets.stream().map(Target::value).toList(), span) : value;
     List<Extent> quantities = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       quantities.add(
-          value instanceof Expr.TupleExpr
-              ? context.quantity(names.get(i).id(), accepted.get(i))
+          display
+              ? context.quantity(names.get(i).id(), targets.get(i).value())
               : context.names().fresh(names.get(i).id(), java.util.OptionalLong.empty()));
     }
     List<Expr.Var> variables = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
-      Type type = accepted.get(i).type();
-      variables.add(new Expr.Var(names.get(i).id(), type, names.get(i).span()));
-      context.names().define(names.get(i).id(), type, quantities.get(i));
+      Name name = names.get(i);
+      Target target = targets.get(i);
+      Type type = target.value().type();
+      variables.add(new Expr.Var(target.variable(), type, name.span()));
+      context.names().assign(name.id(), target.variable(), type, quantities.get(i));
     }
     context.emit(new Stmt.AssignTuple(variables, stored, span));
   }

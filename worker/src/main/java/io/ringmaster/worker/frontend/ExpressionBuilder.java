@@ -44,7 +44,7 @@ final class ExpressionBuilder {
       ProgramSignatures functions,
       Optional<JitCallees> free) {
     this.context = context;
-    this.resolver = new Resolver(closure, name -> context.names().find(name).isPresent());
+    this.resolver = new Resolver(closure, name -> context.names().isLocal(name));
     this.calls = new CallBuilder(context, resolver, this, table, functions, free);
     this.subscripts = new SubscriptBuilder(context, this, table);
   }
@@ -155,7 +155,17 @@ final class ExpressionBuilder {
   }
 
   private Value name(io.ringmaster.worker.source.Expr.Name name) {
-    Optional<NameScope.Variable> variable = context.names().find(name.id());
+    if (context.names().aliases().of(name.id()).isEmpty()) {
+      throw Refusal.of(
+          "Variable '"
+              + name.id()
+              + "' has different types on the ways that lead here: Cannot reassign '"
+              + name.id()
+              + "' with a different type in a branch or a loop",
+          "use another name",
+          name.span());
+    }
+    Optional<NameScope.Variable> variable = context.names().findSource(name.id());
     if (variable.isPresent()) {
       return local(name, variable.get());
     }
@@ -200,7 +210,9 @@ final class ExpressionBuilder {
           "assign it before the if or the loop as well",
           name.span());
     }
-    return new Value.Dsl(new Expr.Var(name.id(), variable.type(), name.span()));
+    String current = context.names().current(name.id());
+    context.names().aliases().read(current);
+    return new Value.Dsl(new Expr.Var(current, variable.type(), name.span()));
   }
 
   private Value outside(ClosureValue value, io.ringmaster.worker.source.Expr.Name name) {

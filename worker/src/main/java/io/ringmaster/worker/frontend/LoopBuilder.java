@@ -100,7 +100,7 @@ final class LoopBuilder {
     open.push("pl.range");
     statements.block(loop.body());
     open.pop();
-    context.names().restore(new NameScope.State(context.names().state().variables(), true));
+    context.names().restore(context.names().state().reached());
   }
 
   private record Bounds(Expr start, Expr stop, Expr step) {}
@@ -159,7 +159,9 @@ final class LoopBuilder {
           outer.id(),
           outer.span(),
           new Expr.Var(
-              inner.id(), context.names().find(inner.id()).orElseThrow().type(), inner.span()),
+              context.names().current(inner.id()),
+              context.names().findSource(inner.id()).orElseThrow().type(),
+              inner.span()),
           loop.iterable().span());
     }
     requireLoopVariable(carried.variable());
@@ -172,10 +174,12 @@ final class LoopBuilder {
     int breaksBefore = breaks;
     open.push(name);
     assignments.enterLoop(variable.id());
+    names.aliases().enterLoop();
     context.openBlock();
     statements.build(closing.body());
     finishIteration(closing, carried);
     List<Stmt> body = context.closeBlock();
+    refuseNewTypes(loop.span());
     assignments.leaveLoop(variable.id());
     open.pop();
     after(before, surelyRuns(bounds) && breaks == breaksBefore, changed);
@@ -190,11 +194,25 @@ final class LoopBuilder {
             loop.span()));
   }
 
+  /** An iteration can't begin with another type than the one before it. */
+  private void refuseNewTypes(Span span) {
+    for (String name : context.names().aliases().leaveLoop()) {
+      context
+          .messages()
+          .error(
+              "Cannot reassign '"
+                  + name
+                  + "' with a different type: the next iteration of the loop reads it as it was",
+              "use another name in the loop",
+              span);
+    }
+  }
+
   /** After a loop that runs at least once its names are there; otherwise only perhaps. */
   private void after(NameScope.State before, boolean runsWhole, Set<String> changed) {
     NameScope names = context.names();
     NameScope.State inside = names.state();
-    NameScope.State reached = new NameScope.State(inside.variables(), true);
+    NameScope.State reached = inside.reached();
     if (runsWhole) {
       names.restore(reached);
     } else {
@@ -386,9 +404,10 @@ final class LoopBuilder {
       for (int i = 0; i < carried.names().size(); i++) {
         Name outer = closing.targets().get(i);
         Name inner = carried.names().get(i);
-        Type type = context.names().find(outer.id()).orElseThrow().type();
+        Type type = context.names().findSource(outer.id()).orElseThrow().type();
+        String variable = context.names().current(outer.id());
         assignments.bind(
-            inner.id(), inner.span(), new Expr.Var(outer.id(), type, outer.span()), closing.span());
+            inner.id(), inner.span(), new Expr.Var(variable, type, outer.span()), closing.span());
       }
     } catch (Refusal refusal) {
       context.messages().add(refusal);
@@ -445,6 +464,7 @@ final class LoopBuilder {
     NameScope names = context.names();
     Set<String> changed = AssignedNames.in(loop.body());
     names.forgetValues(changed);
+    names.aliases().enterLoop();
     context.openBlock();
     Expr condition;
     List<Stmt> evaluation;
@@ -457,8 +477,8 @@ final class LoopBuilder {
     open.push("while");
     List<Stmt> inner = statements.block(loop.body());
     open.pop();
-    NameScope.State inside = names.state();
-    names.join(List.of(before, new NameScope.State(inside.variables(), true)));
+    refuseNewTypes(loop.span());
+    names.join(List.of(before, names.state().reached()));
     names.forgetValues(changed);
     if (evaluation.isEmpty()) {
       context.emit(new Stmt.While(condition, inner, loop.span()));

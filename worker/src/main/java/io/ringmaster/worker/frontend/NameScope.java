@@ -40,15 +40,41 @@ final class NameScope implements Symbols {
   }
 
   /** The names at a point of the function. */
-  record State(Map<String, Variable> variables, boolean reachable) {}
+  record State(Map<String, Variable> variables, Map<String, String> aliases, boolean reachable) {
+
+    /** The same names where control does get. */
+    State reached() {
+      return new State(variables, aliases, true);
+    }
+  }
 
   /** Keeps the quantities of an inherited scope apart from new ones. */
   private static final int INHERITED = 1_000_000;
 
   private Map<String, Variable> variables = new LinkedHashMap<>();
   private final Map<String, Type> firstTypes = new HashMap<>();
+  private final Aliases aliases = new Aliases();
   private boolean reachable = true;
   private int versions;
+
+  Aliases aliases() {
+    return aliases;
+  }
+
+  /** The variable that a name of the source stands for here. */
+  String current(String name) {
+    return aliases.of(name).orElse(name);
+  }
+
+  /** What is known of what a name of the source stands for here. */
+  Optional<Variable> findSource(String name) {
+    return aliases.of(name).flatMap(this::find);
+  }
+
+  /** True for a name that the function has assigned on some way to this point. */
+  boolean isLocal(String name) {
+    return aliases.of(name).map(variables::containsKey).orElse(true);
+  }
 
   Optional<Variable> find(String name) {
     return Optional.ofNullable(variables.get(name));
@@ -68,11 +94,18 @@ final class NameScope implements Symbols {
   }
 
   void define(String name, Type type, Extent extent) {
-    firstTypes.putIfAbsent(name, type);
-    variables.put(name, new Variable(type, true, false, Optional.empty(), extent));
+    assign(name, name, type, extent);
+  }
+
+  /** From here on a name of the source stands for {@code variable}. */
+  void assign(String name, String variable, Type type, Extent extent) {
+    aliases.set(name, variable);
+    firstTypes.putIfAbsent(variable, type);
+    variables.put(variable, new Variable(type, true, false, Optional.empty(), extent));
   }
 
   void defineConstant(String name, long value) {
+    aliases.set(name, name);
     Type type = new Type.Scalar(DType.INDEX);
     variables.put(
         name,
@@ -85,6 +118,7 @@ final class NameScope implements Symbols {
     if (value instanceof ClosureValue.Int(long number)) {
       defineConstant(name, number);
     } else {
+      aliases.set(name, name);
       variables.put(
           name,
           new Variable(
@@ -93,6 +127,7 @@ final class NameScope implements Symbols {
   }
 
   void poison(String name) {
+    aliases.set(name, name);
     variables.put(
         name,
         new Variable(
@@ -100,7 +135,8 @@ final class NameScope implements Symbols {
   }
 
   void remove(String name) {
-    variables.remove(name);
+    aliases.everyOf(name).forEach(variables::remove);
+    aliases.set(name, name);
   }
 
   /** A new quantity, unlike any before. */
@@ -111,24 +147,28 @@ final class NameScope implements Symbols {
   /** Forgets the values of names that are about to change at an unknown moment. */
   void forgetValues(Set<String> names) {
     for (String name : names) {
-      variables.computeIfPresent(
-          name, (_, variable) -> variable.with(fresh(name, OptionalLong.empty())));
+      for (String alias : aliases.everyOf(name)) {
+        variables.computeIfPresent(
+            alias, (_, variable) -> variable.with(fresh(alias, OptionalLong.empty())));
+      }
     }
   }
 
   State state() {
-    return new State(new LinkedHashMap<>(variables), reachable);
+    return new State(new LinkedHashMap<>(variables), aliases.state(), reachable);
   }
 
   /** Starts with everything another scope knows at this point. */
   void inherit(NameScope other) {
     restore(other.state());
+    aliases.inherit(other.aliases);
     firstTypes.putAll(other.firstTypes);
     versions = other.versions + INHERITED;
   }
 
   void restore(State state) {
     variables = new LinkedHashMap<>(state.variables());
+    aliases.restore(state.aliases());
     reachable = state.reachable();
   }
 
@@ -160,6 +200,7 @@ final class NameScope implements Symbols {
                 ? variable
                 : variable.maybe());
     variables = met;
+    aliases.join(open.stream().map(State::aliases).toList());
     reachable = true;
   }
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -70,10 +71,10 @@ final class OutlineBuilder {
     refuseReturns(body);
     Set<String> assigned = AssignedNames.in(with.body());
     List<Param> params = captures(body, with.span());
-    List<Expr.Var> results = results(inner, assigned, body, params, with.span());
+    Map<String, Expr.Var> results = results(inner, assigned, body, params, with);
     finish(arguments.level(), name, params, results, body, with.span());
     for (String local : assigned) {
-      if (results.stream().noneMatch(result -> result.name().equals(local))) {
+      if (!results.containsKey(local)) {
         outer.names().remove(local);
       }
     }
@@ -137,6 +138,7 @@ final class OutlineBuilder {
 
   private void capture(Expr expr, Map<String, Type> found) {
     if (expr instanceof Expr.Var variable && !found.containsKey(variable.name())) {
+      outer.names().aliases().read(variable.name());
       outer
           .names()
           .find(variable.name())
@@ -163,36 +165,77 @@ final class OutlineBuilder {
     }
   }
 
-  /** The tensors that the block assigned and that live on: views of what it was given. */
-  private List<Expr.Var> results(
-      FunctionContext inner, Set<String> assigned, List<Stmt> body, List<Param> params, Span span) {
+  /**
+   * The tensors that the block assigned and that live on: views of what it was given, and what it
+   * computed for others to read.
+   */
+  private Map<String, Expr.Var> results(
+      FunctionContext inner,
+      Set<String> assigned,
+      List<Stmt> body,
+      List<Param> params,
+      io.ringmaster.worker.source.Stmt.With with) {
+    Span span = with.span();
+    Set<String> readLater =
+        inner.level() == Level.INCORE
+            ? ReadNames.outside(around.definition().body(), with)
+            : Set.of();
     Function draft = new Function("", inner.level(), params, List.of(), body, span);
     Storage storage = new Storage(draft, signatures);
     Set<String> given = new HashSet<>(params.stream().map(Param::name).toList());
-    List<Expr.Var> results = new ArrayList<>();
+    Map<String, Expr.Var> results = new LinkedHashMap<>();
     for (String name : assigned) {
-      inner
-          .names()
-          .find(name)
-          .filter(variable -> variable.surely() && variable.type() instanceof Type.Tensor)
-          .map(variable -> new Expr.Var(name, variable.type(), span))
-          .filter(variable -> given.containsAll(storage.of(variable)))
-          .filter(variable -> !storage.of(variable).isEmpty())
-          .ifPresent(results::add);
+      Optional<Expr.Var> result =
+          inner
+              .names()
+              .findSource(name)
+              .filter(NameScope.Variable::surely)
+              .map(variable -> new Expr.Var(inner.names().current(name), variable.type(), span))
+              .flatMap(
+                  variable -> {
+                    Set<String> roots = storage.of(variable);
+                    return isView(roots, given)
+                        ? Optional.of(variable)
+                        : readLater.contains(name) && roots.stream().noneMatch(given::contains)
+                            ? outside(variable)
+                            : Optional.empty();
+                  });
+      result.ifPresent(variable -> results.put(name, variable));
     }
     return results;
+  }
+
+  private static boolean isView(Set<String> roots, Set<String> given) {
+    return !roots.isEmpty() && given.containsAll(roots);
+  }
+
+  /** A tensor that the block made, if its shape makes sense outside. */
+  private Optional<Expr.Var> outside(Expr.Var variable) {
+    if (!(variable.type() instanceof Type.Tensor tensor) || tensor.window()) {
+      return Optional.empty();
+    }
+    List<Expr> shape =
+        tensor.shape().stream().flatMap(extent -> outer.fixed(extent).stream()).toList();
+    return shape.size() == tensor.shape().size()
+        ? Optional.of(
+            new Expr.Var(
+                variable.name(),
+                new Type.Tensor(shape, tensor.dtype(), false),
+                variable.span()))
+        : Optional.empty();
   }
 
   private void finish(
       Level level,
       String name,
       List<Param> params,
-      List<Expr.Var> results,
+      Map<String, Expr.Var> named,
       List<Stmt> body,
       Span span) {
+    List<Expr.Var> results = List.copyOf(named.values());
     List<Stmt> whole = new ArrayList<>(body);
     if (!results.isEmpty()) {
-      whole.add(new Stmt.Return(List.copyOf(results), span));
+      whole.add(new Stmt.Return(List.<Expr>copyOf(results), span));
     }
     List<Type> types = results.stream().map(Expr.Var::type).toList();
     Function function = new Function(name, level, params, types, whole, span);
@@ -212,6 +255,15 @@ final class OutlineBuilder {
           span);
     }
     emit(new Expr.Call(name, arguments, Optional.empty(), type(types), span), results, span);
+    named.forEach(
+        (source, result) ->
+            outer
+                .names()
+                .assign(
+                    source,
+                    result.name(),
+                    result.type(),
+                    outer.names().fresh(result.name(), OptionalLong.empty())));
   }
 
   private static Type type(List<Type> types) {
@@ -228,6 +280,5 @@ final class OutlineBuilder {
       case 1 -> outer.emit(new Stmt.Assign(results.getFirst(), call, span));
       default -> outer.emit(new Stmt.AssignTuple(results, call, span));
     }
-    results.forEach(result -> outer.names().define(result.name(), result.type()));
   }
 }
