@@ -34,6 +34,7 @@ final class JitCallees {
 
   private static final int MOST_READINGS = 500;
   private static final int DEEPEST = 40;
+  private static final int LONGEST_TYPES = 120;
 
   private final ProgramAssembly program;
   private final JitHeaderReader reader;
@@ -85,11 +86,30 @@ final class JitCallees {
       return known;
     }
     requireRoom(header, at);
+    program.messages().enter(open.isEmpty() ? "" : reading(header, given, at));
     open.push(header.number());
     FunctionSignature done = read(header, given, level);
     open.pop();
+    program.messages().leave();
     readings.put(key, done);
     return done;
+  }
+
+  /** For the hints of messages about a body, whose types the call decides. */
+  private static String reading(JitHeader header, List<Given> given, Span at) {
+    StringBuilder types = new StringBuilder();
+    for (int i = 0; i < given.size(); i++) {
+      if (given.get(i) instanceof Given.Runtime(Type type)
+          && !(type instanceof Type.Scalar)
+          && types.length() < LONGEST_TYPES) {
+        types
+            .append(types.isEmpty() ? ", for which " : ", ")
+            .append(header.params().get(i).name())
+            .append(" is ")
+            .append(TypeText.of(type));
+      }
+    }
+    return "'" + header.name() + "' is read here for the call in line " + at.line() + types;
   }
 
   private void requireRoom(JitHeader header, Span at) {

@@ -5,34 +5,59 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Diagnostic.Severity;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
+import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
-/** Collects what is wrong or odd about a class while reading goes on. */
+/**
+ * Collects what is wrong or odd about a program while reading goes on. A text that is read several
+ * times says the same thing once.
+ */
 final class Messages {
 
-  private final Set<Diagnostic> all = new LinkedHashSet<>();
+  private final Map<Said, Diagnostic> all = new LinkedHashMap<>();
+  private final Deque<String> readings = new ArrayDeque<>();
+
+  private record Said(String message, Span span) {}
 
   void add(Diagnostic diagnostic) {
-    all.add(diagnostic);
+    String reading = readings.isEmpty() ? "" : readings.element();
+    String hint = diagnostic.hint();
+    all.putIfAbsent(
+        new Said(diagnostic.message(), diagnostic.span()),
+        new Diagnostic(
+            diagnostic.severity(),
+            diagnostic.message(),
+            hint + (hint.isEmpty() || reading.isEmpty() ? "" : "; ") + reading,
+            diagnostic.span()));
   }
 
   void add(Refusal refusal) {
-    refusal.diagnostic().ifPresent(all::add);
+    refusal.diagnostic().ifPresent(this::add);
   }
 
   void error(String message, String hint, Span span) {
-    all.add(Diagnostic.error(message, hint, span));
+    add(Diagnostic.error(message, hint, span));
   }
 
   void warning(String message, String hint, Span span) {
-    all.add(new Diagnostic(Severity.WARNING, message, hint, span));
+    add(new Diagnostic(Severity.WARNING, message, hint, span));
+  }
+
+  /** From here to {@link #leave()} hints say for which call a function is read; empty for none. */
+  void enter(String reading) {
+    readings.push(reading);
+  }
+
+  void leave() {
+    readings.pop();
   }
 
   boolean hasErrors() {
-    return all.stream().anyMatch(Messages::isError);
+    return all.values().stream().anyMatch(Messages::isError);
   }
 
   /** Throws every error found, in source order; nothing when there is none. */
@@ -47,7 +72,7 @@ final class Messages {
   }
 
   private List<Diagnostic> sorted() {
-    return all.stream()
+    return all.values().stream()
         .sorted(
             Comparator.comparingInt((Diagnostic diagnostic) -> diagnostic.span().line())
                 .thenComparingInt(diagnostic -> diagnostic.span().column()))

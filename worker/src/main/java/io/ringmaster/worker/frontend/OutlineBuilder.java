@@ -219,9 +219,7 @@ final class OutlineBuilder {
     return shape.size() == tensor.shape().size()
         ? Optional.of(
             new Expr.Var(
-                variable.name(),
-                new Type.Tensor(shape, tensor.dtype(), false),
-                variable.span()))
+                variable.name(), new Type.Tensor(shape, tensor.dtype(), false), variable.span()))
         : Optional.empty();
   }
 

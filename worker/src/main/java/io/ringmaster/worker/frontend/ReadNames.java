@@ -30,10 +30,10 @@ final class ReadNames {
           read(value, names);
         }
         case Stmt.AnnotatedAssign assign -> assign.value().ifPresent(value -> read(value, names));
-        case Stmt other ->
-            SyntaxChildren.expressionsOf(other).forEach(expr -> read(expr, names));
+        case Stmt other -> SyntaxChildren.expressionsOf(other).forEach(expr -> read(expr, names));
       }
-      SyntaxChildren.statementsOf(statement).forEach(inner -> statements(List.of(inner), block, names));
+      SyntaxChildren.statementsOf(statement)
+          .forEach(inner -> statements(List.of(inner), block, names));
     }
   }
 

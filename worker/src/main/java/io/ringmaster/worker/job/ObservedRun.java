@@ -100,9 +100,10 @@ final class ObservedRun {
     return signalBytes;
   }
 
+  /** A launch may use fewer devices than the run has. */
   private static void accumulate(long[][] sum, List<List<Long>> added) {
-    for (int from = 0; from < sum.length; from++) {
-      for (int to = 0; to < sum.length; to++) {
+    for (int from = 0; from < added.size(); from++) {
+      for (int to = 0; to < added.size(); to++) {
         sum[from][to] += added.get(from).get(to);
       }
     }

@@ -25,9 +25,11 @@ class CatalogueTest {
 
   static Stream<Row> rows() {
     List<Row> rows = new ArrayList<>();
-    String[] records = Frame.resource("catalogue.txt").split("(?m)^=== ", -1);
-    for (int i = 1; i < records.length; i++) {
-      rows.add(row(records[i]));
+    for (String file : List.of("catalogue.txt", "jit_catalogue.txt")) {
+      String[] records = Frame.resource(file).split("(?m)^=== ", -1);
+      for (int i = 1; i < records.length; i++) {
+        rows.add(row(records[i]));
+      }
     }
     return rows.stream();
   }

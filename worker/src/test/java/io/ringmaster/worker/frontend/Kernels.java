@@ -6,13 +6,15 @@ import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.source.Stmt;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Builds the last class of a source text for tests. Of the module level it understands imports and
+ * Builds the last class of a source text for tests, or, where there is no class, the last free
+ * function with what its annotations say. Of the module level it understands imports and
  * assignments of literals, of {@code pl.dynamic("N")} and of paths such as {@code pl.FP32}.
  */
 final class Kernels {
@@ -26,6 +28,8 @@ final class Kernels {
     Module module = PythonParser.parse(SourceFile.of("kernel.py", text));
     Map<String, ClosureValue> globals = new HashMap<>();
     Optional<Stmt.ClassDef> program = Optional.empty();
+    Optional<ClosureValue.Kernel> entry = Optional.empty();
+    ClosureScope scope = name -> Optional.ofNullable(globals.get(name));
     for (Stmt statement : module.body()) {
       switch (statement) {
         case Stmt.Import(var names, _) ->
@@ -43,13 +47,23 @@ final class Kernels {
             when targets.getFirst() instanceof Expr.Name n ->
             globals.put(n.id(), value(value, globals));
         case Stmt.ClassDef found -> program = Optional.of(found);
+        case Stmt.FunctionDef free -> {
+          JitDecorators.check(free, scope);
+          entry = Optional.of(new ClosureValue.Kernel(free, scope));
+          globals.put(free.name(), entry.get());
+        }
         case Stmt other -> throw new IllegalArgumentException("module level: " + other);
       }
     }
-    return ProgramBuilder.build(
-        program.orElseThrow(),
-        name -> Optional.ofNullable(globals.get(name)),
-        FrontendOptions.DEFAULTS);
+    return program.isPresent()
+        ? ProgramBuilder.build(program.get(), scope, FrontendOptions.DEFAULTS)
+        : annotated(entry.orElseThrow());
+  }
+
+  private static Built annotated(ClosureValue.Kernel entry) {
+    List<JitArgument> nothing =
+        Collections.nCopies(JitBuilder.parameters(entry).size(), new JitArgument.Missing());
+    return JitBuilder.build(entry, nothing, FrontendOptions.DEFAULTS).built();
   }
 
   private static ClosureValue value(Expr value, Map<String, ClosureValue> globals) {

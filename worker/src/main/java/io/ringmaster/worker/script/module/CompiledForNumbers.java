@@ -7,11 +7,12 @@ import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * A compiled free function with number parameters. The program is made for the numbers it was
- * compiled with; a call with others is compiled for those.
+ * compiled with; a call with others is compiled for those. Other shapes are refused.
  */
 record CompiledForNumbers(KernelValue kernel, JitCall first, CompiledValue program)
     implements NativeObject {
@@ -38,8 +39,10 @@ record CompiledForNumbers(KernelValue kernel, JitCall first, CompiledValue progr
     if (tensorsOnly && arguments.named().keySet().stream().allMatch("config"::equals)) {
       return program.call(arguments, call);
     }
-    return kernel.run(
-        kernel.match(given, arguments.named(), call).with(first.platform(), first.devices()), call);
+    JitCall now = kernel.match(given, arguments.named(), call);
+    return now.hasShapesOf(first)
+        ? kernel.run(now.with(first.platform(), first.devices()), call)
+        : program.call(new Arguments(List.copyOf(now.tensors()), Map.of()), call);
   }
 
   @Override

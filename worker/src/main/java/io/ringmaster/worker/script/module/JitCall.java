@@ -44,7 +44,7 @@ record JitCall(
     Map<String, Value> values = new HashMap<>();
     List<DriverParameter> inputs = parameters.stream().filter(p -> !p.output()).toList();
     List<DriverParameter> order =
-        positional.size() == inputs.size() && named.keySet().stream().allMatch("config"::equals)
+        !fits(parameters, positional, named) && fits(inputs, positional, named)
             ? inputs
             : parameters;
     if (positional.size() > parameters.size()) {
@@ -78,6 +78,25 @@ record JitCall(
     return of(function, parameters, values, config(function, named));
   }
 
+  /** True when every value is of its parameter's kind, and nothing but outputs is left out. */
+  private static boolean fits(
+      List<DriverParameter> order, List<Value> positional, Map<String, Value> named) {
+    if (positional.size() > order.size()) {
+      return false;
+    }
+    for (int i = 0; i < order.size(); i++) {
+      DriverParameter parameter = order.get(i);
+      boolean fits =
+          i < positional.size()
+              ? parameter.scalar() != positional.get(i) instanceof TensorValue
+              : parameter.output() || parameter.optional() || named.containsKey(parameter.name());
+      if (!fits) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static JitCall of(
       String function,
       List<DriverParameter> parameters,
@@ -87,7 +106,7 @@ record JitCall(
     List<TensorValue> tensors = new ArrayList<>();
     for (DriverParameter parameter : parameters) {
       Value value = values.get(parameter.name());
-      if (value instanceof TensorValue tensor) {
+      if (value instanceof TensorValue tensor && !parameter.scalar()) {
         tensors.add(tensor);
         arguments.add(sample(tensor));
       } else if (value != null && !(value instanceof Value.None)) {
@@ -153,6 +172,15 @@ record JitCall(
   /** True when the program is made for numbers of this call. */
   boolean hasNumbers() {
     return arguments.stream().anyMatch(JitArgument.Number.class::isInstance);
+  }
+
+  /** True when the tensors are as large as those of another call. */
+  boolean hasShapesOf(JitCall other) {
+    return samples().equals(other.samples());
+  }
+
+  private List<JitArgument> samples() {
+    return arguments.stream().filter(JitArgument.Sample.class::isInstance).toList();
   }
 
   /** The same arguments elsewhere. */
