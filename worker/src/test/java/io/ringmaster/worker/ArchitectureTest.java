@@ -30,18 +30,19 @@ class ArchitectureTest {
 
   private static final List<Room> ROOMS =
       List.of(
-          room("source"),
+          room("stop"),
+          room("source", "stop"),
           room("tensor"),
-          room("ir", "tensor", "source"),
-          room("frontend", "source", "ir", "tensor"),
-          room("lowering", "ir", "source", "tensor"),
+          room("ir", "tensor", "source", "stop"),
+          room("frontend", "source", "ir", "tensor", "stop"),
+          room("lowering", "ir", "source", "tensor", "stop"),
           room("fabric", "tensor", "source"),
-          room("device", "tensor"),
-          room("codegen", "ir", "fabric", "device", "tensor", "source"),
-          room("engine", "codegen", "fabric", "device", "ir", "tensor", "source"),
+          room("device", "tensor", "stop"),
+          room("codegen", "ir", "fabric", "device", "tensor", "source", "stop"),
+          room("engine", "codegen", "fabric", "device", "ir", "tensor", "source", "stop"),
           room("observe", "fabric", "engine", "ir", "tensor", "source"),
-          room("golden", "tensor"),
-          room("script", "source", "frontend", "ir", "golden", "tensor"),
+          room("golden", "tensor", "stop"),
+          room("script", "source", "frontend", "ir", "golden", "tensor", "stop"),
           everythingBelow("job"),
           everythingBelow("agent"));
 

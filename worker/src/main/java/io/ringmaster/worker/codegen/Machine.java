@@ -9,6 +9,8 @@ import io.ringmaster.worker.fabric.KernelFault;
 import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +83,10 @@ public final class Machine {
     int pc = current.pc;
     try {
       while (true) {
+        StopOrder.look();
         if (--fuel < 0) {
           fuel = 0;
+          current.pc = pc;
           fuel = environment.refuel(this);
         }
         int next = code[pc].run(this, current, pc);
@@ -119,6 +123,12 @@ public final class Machine {
         at.function.span(pc),
         "rank " + rank + ": " + fault.getMessage(),
         "check shapes, dtypes and values of this operation");
+  }
+
+  /** The statement at which it stands since it last yielded, waited or was refuelled. */
+  public Span place() {
+    Frame at = frame();
+    return at.function.span(at.pc);
   }
 
   /** Global rank. */

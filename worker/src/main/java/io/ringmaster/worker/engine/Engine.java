@@ -15,6 +15,7 @@ import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  * apart.
  */
 public final class Engine {
+
+  private static final String HEAP_FULL =
+      "memory limit of this worker: tiles, dispatches and events of the kernel don't fit into its"
+          + " Java heap of "
+          + Runtime.getRuntime().maxMemory()
+          + " bytes; use smaller tiles or fewer steps";
 
   private final Device device = new SimDevice();
   private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
@@ -52,8 +59,13 @@ public final class Engine {
         plan(host, entry, planner, request);
       } catch (RunStop stop) {
         return run.outcome(stop.status(), stop.sentence(), null, List.of());
+      } catch (StopOrder.Stopped _) {
+        RunStop stop = meter.ordered();
+        return run.outcome(stop.status(), stop.sentence(), null, List.of());
       } catch (MemoryLimitExceeded stop) {
         return run.outcome(RunOutcome.Status.RESOURCE, stop.sentence(), null, List.of());
+      } catch (OutOfMemoryError _) {
+        return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, null, List.of());
       }
       idleRanks(planner, findings, entry.source().span());
       return simulate(request, fabric, planner, run);
@@ -146,9 +158,14 @@ public final class Engine {
       return run.fault(finding, simulation, simulation.blocked(culprit));
     } catch (RunStop stop) {
       return run.outcome(stop.status(), stop.sentence(), simulation, simulation.blocked(null));
+    } catch (StopOrder.Stopped _) {
+      RunStop stop = run.meter().ordered();
+      return run.outcome(stop.status(), stop.sentence(), simulation, simulation.blocked(null));
     } catch (MemoryLimitExceeded stop) {
       return run.outcome(
           RunOutcome.Status.RESOURCE, stop.sentence(), simulation, simulation.blocked(null));
+    } catch (OutOfMemoryError _) {
+      return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, simulation, List.of());
     }
   }
 

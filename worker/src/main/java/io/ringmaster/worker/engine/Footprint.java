@@ -2,6 +2,7 @@ package io.ringmaster.worker.engine;
 
 import io.ringmaster.worker.fabric.Box;
 import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,10 @@ final class Footprint {
     high = Math.max(high, rows.end());
   }
 
+  boolean sameAs(Footprint other) {
+    return low == other.low && high == other.high && parts.equals(other.parts);
+  }
+
   boolean overlaps(Footprint other) {
     if (low >= other.high || other.low >= high) {
       return false;
@@ -58,6 +63,7 @@ final class Footprint {
         Rows fewer = mineFewer ? mine : theirs;
         Rows more = mineFewer ? theirs : mine;
         for (long row = 0; row < fewer.count(); row++) {
+          StopOrder.look(row);
           long at = fewer.from() + row * fewer.stride();
           if (more.touches(at, at + fewer.bytes())) {
             return true;
@@ -72,6 +78,7 @@ final class Footprint {
   void addTo(io.ringmaster.worker.tensor.ByteRanges ranges) {
     for (Rows rows : parts) {
       for (long row = 0; row < rows.count(); row++) {
+        StopOrder.look(row);
         long at = rows.from() + row * rows.stride();
         ranges.add(at, at + rows.bytes());
       }

@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostPlanner implements Environment {
 
+  /** All dispatches are planned before the first runs, so they are in memory together. */
+  private static final int MOST_DISPATCHES = 200_000;
+
   private final Program program;
   private final RunRequest request;
   private final Fabric fabric;
@@ -88,7 +91,7 @@ final class HostPlanner implements Environment {
 
   @Override
   public int refuel(Machine machine) {
-    return meter.grant();
+    return meter.grant(machine.place());
   }
 
   @Override
@@ -166,6 +169,15 @@ final class HostPlanner implements Environment {
 
   @Override
   public List<TensorView> dispatch(DispatchCall call) {
+    if (planned >= MOST_DISPATCHES) {
+      throw new RunStop(
+          RunOutcome.Status.RESOURCE,
+          "the limit of "
+              + MOST_DISPATCHES
+              + " dispatches of one launch is reached at "
+              + call.span()
+              + "; loop inside the kernel, or launch several times");
+    }
     int rank = rank(call);
     Function function = call.function().source();
     @Nullable Object[] arguments = call.arguments().clone();

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.engine;
 
 import io.ringmaster.worker.codegen.Machine;
+import io.ringmaster.worker.source.Span;
 import java.util.function.BooleanSupplier;
 
 /** Counts what a run uses and ends it at its limits. */
@@ -23,8 +24,8 @@ final class Meter {
     this.cancelled = cancelled;
   }
 
-  /** Instructions for a machine that has none left. */
-  int grant() {
+  /** Instructions for a machine that has none left and stands at a place. */
+  int grant(Span at) {
     look();
     long left = limits.instructions() - granted;
     if (left <= 0) {
@@ -32,8 +33,9 @@ final class Meter {
           RunOutcome.Status.RESOURCE,
           "the limit of "
               + limits.instructions()
-              + " kernel instructions is used up; look for a loop that doesn't end, or raise the"
-              + " limit");
+              + " kernel instructions is used up at "
+              + at
+              + "; look for a loop that doesn't end, or raise the limit");
     }
     int share = (int) Math.min(GRANT, left);
     granted += share;
@@ -57,18 +59,31 @@ final class Meter {
     return total;
   }
 
+  /** Why the order to stop came. */
+  RunStop ordered() {
+    return cancelled.getAsBoolean() ? cancelled() : timedOut();
+  }
+
+  private static RunStop cancelled() {
+    return new RunStop(RunOutcome.Status.CANCELLED, "cancelled");
+  }
+
+  private RunStop timedOut() {
+    return new RunStop(
+        RunOutcome.Status.TIMED_OUT,
+        "the run took longer than its limit of " + limits.wall().toMillis() + " ms");
+  }
+
   long wallNanos() {
     return System.nanoTime() - started;
   }
 
   private void look() {
     if (cancelled.getAsBoolean()) {
-      throw new RunStop(RunOutcome.Status.CANCELLED, "cancelled");
+      throw cancelled();
     }
     if (wallNanos() > limits.wall().toNanos()) {
-      throw new RunStop(
-          RunOutcome.Status.TIMED_OUT,
-          "the run took longer than its limit of " + limits.wall().toMillis() + " ms");
+      throw timedOut();
     }
   }
 }

@@ -264,7 +264,7 @@ final class Simulation implements Environment {
 
   @Override
   public int refuel(Machine machine) {
-    return meter.grant();
+    return meter.grant(machine.place());
   }
 
   @Override

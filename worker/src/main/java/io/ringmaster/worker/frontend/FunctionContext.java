@@ -8,6 +8,8 @@ import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
@@ -24,6 +26,8 @@ import java.util.Set;
 /** One function while its body is read: its names, the block being filled, its temporaries. */
 final class FunctionContext implements OpContext {
 
+  private static final int MOST_STATEMENTS = 50_000;
+
   private final Level level;
   private final String functionName;
   private final Messages messages;
@@ -34,6 +38,7 @@ final class FunctionContext implements OpContext {
   private final Set<String> temporaries = new HashSet<>();
   private final Map<String, Integer> counters = new HashMap<>();
   private String base = "value";
+  private int statements;
 
   /** {@code reserved} are the names of the source text, which temporaries must not take. */
   FunctionContext(Level level, String functionName, Messages messages, Set<String> reserved) {
@@ -94,6 +99,25 @@ final class FunctionContext implements OpContext {
 
   String temporaryBase() {
     return base;
+  }
+
+  /**
+   * Counts a statement that is read, once for each copy that pl.unroll makes of it.
+   *
+   * @throws DiagnosticException when there are more than any kernel has
+   */
+  void countStatement(Span span) {
+    if (++statements > MOST_STATEMENTS) {
+      throw new DiagnosticException(
+          Diagnostic.error(
+              "function '"
+                  + functionName
+                  + "' has more than "
+                  + MOST_STATEMENTS
+                  + " statements, copies made by pl.unroll included, which is the limit",
+              "use pl.range, or split the function",
+              span));
+    }
   }
 
   void emit(Stmt statement) {

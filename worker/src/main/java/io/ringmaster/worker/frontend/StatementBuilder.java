@@ -12,6 +12,7 @@ import io.ringmaster.worker.source.Expr.Name;
 import io.ringmaster.worker.source.Expr.StringLiteral;
 import io.ringmaster.worker.source.Expr.TupleDisplay;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,8 @@ final class StatementBuilder {
   }
 
   private void attempt(io.ringmaster.worker.source.Stmt statement) {
+    StopOrder.look();
+    context.countStatement(statement.span());
     try {
       context.nameTemporariesAfter("value");
       statement(statement);

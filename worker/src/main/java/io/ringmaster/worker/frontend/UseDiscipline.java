@@ -6,6 +6,7 @@ import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ final class UseDiscipline {
   /** Where each used-up variable was passed; {@code used} is changed to the state afterwards. */
   private void visit(List<Stmt> body, Map<String, Span> used) {
     for (Stmt statement : body) {
+      StopOrder.look();
       switch (statement) {
         case Stmt.Assign(Expr.Var target, Expr value, _) -> {
           value(value, used);
@@ -75,7 +77,11 @@ final class UseDiscipline {
   private void twice(List<Stmt> body, Map<String, Span> used) {
     Map<String, Span> before = new HashMap<>(used);
     visit(body, used);
-    visit(body, used);
+    // From the same state the second round finds the same; going round anyway, in nested loops,
+    // would double the work with each level.
+    if (!used.equals(before)) {
+      visit(body, used);
+    }
     before.forEach(used::putIfAbsent);
   }
 

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.golden;
 
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 import java.util.List;
@@ -106,6 +107,7 @@ final class Contributions {
     /** True when each stretch of {@code result} is this reduction of the ranks' values. */
     private boolean gives(double[] result, double[] values, int ranks, int width) {
       for (int i = 0; i < result.length; i++) {
+        StopOrder.look(i);
         double reduced = values[i % width];
         for (int rank = 1; rank < ranks; rank++) {
           reduced = step.applyAsDouble(reduced, values[rank * width + i % width]);
@@ -141,6 +143,7 @@ final class Contributions {
   private static int contribution(
       double[] mine, double[] theirs, double[] values, int ranks, int width) {
     for (int rank = 0; rank < ranks; rank++) {
+      StopOrder.look();
       boolean lacks = true;
       boolean doubled = true;
       boolean zero = true;

@@ -1,9 +1,15 @@
 package io.ringmaster.worker.golden;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostBuffer;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads and writes single elements of host memory, rounding to the element type on the way in.
@@ -11,25 +17,15 @@ import java.lang.foreign.ValueLayout;
  * <p>Golden arithmetic stands on this class and on nothing that a kernel runs through, so that one
  * mistake can't hide in both.
  */
-public abstract sealed class Elements {
+public final class Elements {
 
-  final MemorySegment segment;
+  private final MemorySegment segment;
+  private final DType type;
 
-  private Elements(MemorySegment segment) {
+  private Elements(MemorySegment segment, DType type) {
     this.segment = segment;
+    this.type = type;
   }
-
-  /** The value at an element index, as a double; 64-bit integers may lose low bits. */
-  public abstract double getDouble(long index);
-
-  /** The value at an element index, as an integer; fractions are cut off. */
-  public abstract long getLong(long index);
-
-  /** Stores a value; rounds floats to nearest even, cuts fractions off for integers. */
-  public abstract void setDouble(long index, double value);
-
-  /** Stores a value; integers keep their low bits, as two's complement does. */
-  public abstract void setLong(long index, long value);
 
   /**
    * The elements of a buffer under a type.
@@ -37,23 +33,76 @@ public abstract sealed class Elements {
    * @throws IllegalArgumentException for types that no host tensor of a script can have
    */
   public static Elements of(HostBuffer buffer, DType type) {
-    MemorySegment segment = buffer.segment();
     return switch (type) {
-      case FP64 -> new Float64(segment);
-      case FP32 -> new Float32(segment);
-      case FP16 -> new Float16(segment);
-      case BF16 -> new BFloat16(segment);
-      case INT64, INDEX, UINT64, TASK_ID -> new Int64(segment);
-      case INT32 -> new Int32(segment);
-      case INT16 -> new Int16(segment);
-      case INT8 -> new Int8(segment);
-      case UINT8 -> new UInt8(segment);
-      case UINT16 -> new UInt16(segment);
-      case UINT32 -> new UInt32(segment);
-      case BOOL -> new Flag(segment);
       case FP8E4M3FN, FP8E5M2, FP8E8M0, HF8, FP4, HF4, INT4, UINT4 ->
           throw new IllegalArgumentException("no host tensors of " + type);
+      default -> new Elements(buffer.segment(), type);
     };
+  }
+
+  /** The value at an element index, as a double; 64-bit integers may lose low bits. */
+  public double getDouble(long index) {
+    return switch (type) {
+      case FP64 -> segment.getAtIndex(JAVA_DOUBLE, index);
+      case FP32 -> segment.getAtIndex(JAVA_FLOAT, index);
+      case FP16 -> Float.float16ToFloat(segment.getAtIndex(JAVA_SHORT, index));
+      case BF16 -> Float.intBitsToFloat(segment.getAtIndex(JAVA_SHORT, index) << 16);
+      default -> (double) getLong(index);
+    };
+  }
+
+  /** The value at an element index, as an integer; fractions are cut off. */
+  public long getLong(long index) {
+    return switch (type) {
+      case INT64, INDEX, UINT64, TASK_ID -> segment.getAtIndex(JAVA_LONG, index);
+      case INT32 -> segment.getAtIndex(JAVA_INT, index);
+      case UINT32 -> Integer.toUnsignedLong(segment.getAtIndex(JAVA_INT, index));
+      case INT16 -> segment.getAtIndex(JAVA_SHORT, index);
+      case UINT16 -> Short.toUnsignedLong(segment.getAtIndex(JAVA_SHORT, index));
+      case INT8 -> segment.get(JAVA_BYTE, index);
+      case UINT8 -> Byte.toUnsignedLong(segment.get(JAVA_BYTE, index));
+      case BOOL -> segment.get(JAVA_BYTE, index) != 0 ? 1 : 0;
+      default -> (long) getDouble(index);
+    };
+  }
+
+  /** Stores a value; rounds floats to nearest even, cuts fractions off for integers. */
+  public void setDouble(long index, double value) {
+    switch (type) {
+      case FP64 -> segment.setAtIndex(JAVA_DOUBLE, index, value);
+      case FP32 -> segment.setAtIndex(JAVA_FLOAT, index, (float) value);
+      case FP16 -> segment.setAtIndex(JAVA_SHORT, index, Float.floatToFloat16(toOddFloat(value)));
+      case BF16 -> segment.setAtIndex(JAVA_SHORT, index, toBFloat16(toOddFloat(value)));
+      case BOOL -> segment.set(JAVA_BYTE, index, (byte) (value != 0 ? 1 : 0));
+      default -> setLong(index, (long) value);
+    }
+  }
+
+  /** Stores a value; integers keep their low bits, as two's complement does. */
+  public void setLong(long index, long value) {
+    switch (type) {
+      case INT64, INDEX, UINT64, TASK_ID -> segment.setAtIndex(JAVA_LONG, index, value);
+      case INT32, UINT32 -> segment.setAtIndex(JAVA_INT, index, (int) value);
+      case INT16, UINT16 -> segment.setAtIndex(JAVA_SHORT, index, (short) value);
+      case INT8, UINT8 -> segment.set(JAVA_BYTE, index, (byte) value);
+      case BOOL -> segment.set(JAVA_BYTE, index, (byte) (value != 0 ? 1 : 0));
+      case FP32 -> segment.setAtIndex(JAVA_FLOAT, index, (float) value);
+      default -> setDouble(index, (double) value);
+    }
+  }
+
+  /** Reads {@code count} values, {@code step} elements apart, to {@code to[at]} and after. */
+  void read(long from, long step, double[] to, int at, int count) {
+    if (type == DType.FP32) {
+      // By far the most common type of big tensors.
+      for (int i = 0; i < count; i++) {
+        to[at + i] = segment.getAtIndex(JAVA_FLOAT, from + i * step);
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      to[at + i] = getDouble(from + i * step);
+    }
   }
 
   /** Rounds to the nearest bfloat16, ties to even; NaN stays NaN. */
@@ -81,272 +130,5 @@ public abstract sealed class Elements {
 
   private static float towardsZero(float value) {
     return value > 0 ? Math.nextDown(value) : Math.nextUp(value);
-  }
-
-  /** Doubles. */
-  private static final class Float64 extends Elements {
-    private Float64(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public double getDouble(long index) {
-      return segment.getAtIndex(ValueLayout.JAVA_DOUBLE, index);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return (long) getDouble(index);
-    }
-
-    @Override
-    public void setDouble(long index, double value) {
-      segment.setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      setDouble(index, (double) value);
-    }
-  }
-
-  /** Floats. */
-  private static final class Float32 extends Elements {
-    private Float32(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public double getDouble(long index) {
-      return segment.getAtIndex(ValueLayout.JAVA_FLOAT, index);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return (long) getDouble(index);
-    }
-
-    @Override
-    public void setDouble(long index, double value) {
-      segment.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
-    }
-  }
-
-  /** IEEE half precision. */
-  private static final class Float16 extends Elements {
-    private Float16(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public double getDouble(long index) {
-      return Float.float16ToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, index));
-    }
-
-    @Override
-    public long getLong(long index) {
-      return (long) getDouble(index);
-    }
-
-    @Override
-    public void setDouble(long index, double value) {
-      short bits = Float.floatToFloat16(toOddFloat(value));
-      segment.setAtIndex(ValueLayout.JAVA_SHORT, index, bits);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      setDouble(index, (double) value);
-    }
-  }
-
-  /** The upper half of a float. */
-  private static final class BFloat16 extends Elements {
-    private BFloat16(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public double getDouble(long index) {
-      int bits = segment.getAtIndex(ValueLayout.JAVA_SHORT, index) << 16;
-      return Float.intBitsToFloat(bits);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return (long) getDouble(index);
-    }
-
-    @Override
-    public void setDouble(long index, double value) {
-      short bits = toBFloat16(toOddFloat(value));
-      segment.setAtIndex(ValueLayout.JAVA_SHORT, index, bits);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      setDouble(index, (double) value);
-    }
-  }
-
-  /** What all integer types share: doubles go through long. */
-  private abstract static sealed class Whole extends Elements {
-    private Whole(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public final double getDouble(long index) {
-      return (double) getLong(index);
-    }
-
-    @Override
-    public final void setDouble(long index, double value) {
-      setLong(index, (long) value);
-    }
-  }
-
-  private static final class Int64 extends Whole {
-    private Int64(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return segment.getAtIndex(ValueLayout.JAVA_LONG, index);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_LONG, index, value);
-    }
-  }
-
-  private static final class Int32 extends Whole {
-    private Int32(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return segment.getAtIndex(ValueLayout.JAVA_INT, index);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_INT, index, (int) value);
-    }
-  }
-
-  private static final class UInt32 extends Whole {
-    private UInt32(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return Integer.toUnsignedLong(segment.getAtIndex(ValueLayout.JAVA_INT, index));
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_INT, index, (int) value);
-    }
-  }
-
-  private static final class Int16 extends Whole {
-    private Int16(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return segment.getAtIndex(ValueLayout.JAVA_SHORT, index);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_SHORT, index, (short) value);
-    }
-  }
-
-  private static final class UInt16 extends Whole {
-    private UInt16(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return Short.toUnsignedLong(segment.getAtIndex(ValueLayout.JAVA_SHORT, index));
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.setAtIndex(ValueLayout.JAVA_SHORT, index, (short) value);
-    }
-  }
-
-  private static final class Int8 extends Whole {
-    private Int8(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return segment.get(ValueLayout.JAVA_BYTE, index);
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.set(ValueLayout.JAVA_BYTE, index, (byte) value);
-    }
-  }
-
-  private static final class UInt8 extends Whole {
-    private UInt8(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return Byte.toUnsignedLong(segment.get(ValueLayout.JAVA_BYTE, index));
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.set(ValueLayout.JAVA_BYTE, index, (byte) value);
-    }
-  }
-
-  /** Truth values: anything but zero is true. */
-  private static final class Flag extends Elements {
-    private Flag(MemorySegment segment) {
-      super(segment);
-    }
-
-    @Override
-    public double getDouble(long index) {
-      return (double) getLong(index);
-    }
-
-    @Override
-    public long getLong(long index) {
-      return segment.get(ValueLayout.JAVA_BYTE, index) != 0 ? 1 : 0;
-    }
-
-    @Override
-    public void setDouble(long index, double value) {
-      segment.set(ValueLayout.JAVA_BYTE, index, (byte) (value != 0 ? 1 : 0));
-    }
-
-    @Override
-    public void setLong(long index, long value) {
-      segment.set(ValueLayout.JAVA_BYTE, index, (byte) (value != 0 ? 1 : 0));
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.golden;
 
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -47,6 +48,7 @@ final class Slices {
     if (Block.close(got, slice * width, wanted, slice * width, width)) {
       return slice;
     }
+    StopOrder.look();
     for (int other = 0; other < count; other++) {
       if (Block.close(got, slice * width, wanted, other * width, width)) {
         return other;
@@ -63,6 +65,7 @@ final class Slices {
   private static boolean distinct(double[] values, int count, int width) {
     Set<List<Double>> seen = new HashSet<>();
     for (int slice = 0; slice < count; slice++) {
+      StopOrder.look();
       List<Double> one = new ArrayList<>();
       for (int i = 0; i < width; i++) {
         one.add(values[slice * width + i]);

@@ -1,9 +1,12 @@
 package io.ringmaster.worker.golden;
 
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
 
 /**
- * Walks several strided views over one shape, in row-major order.
+ * Walks several strided views over one shape, in row-major order, and looks at the order to stop
+ * while it does.
  *
  * <p>A view whose extent is 1 where the shape's is larger stands still along that dimension, and
  * missing leading dimensions count as 1: the broadcasting rule of tensors.
@@ -22,36 +25,124 @@ public final class StridedLoop {
     void at(long position, long[] offsets);
   }
 
+  /** Called once for each run of elements that follow each other. */
+  @FunctionalInterface
+  public interface Run {
+    /**
+     * Looks at a run.
+     *
+     * @param position row-major number of its first element within the shape
+     * @param offsets element index of its first element into each view's buffer; not to be changed
+     * @param steps distance from one element to the next in each view's buffer
+     * @param count how many elements it has; at most {@link StopOrder#STRETCH}
+     */
+    void at(long position, long[] offsets, long[] steps, int count);
+  }
+
   private StridedLoop() {}
 
   /** Visits every element of {@code shape}; the views must broadcast to it. */
   public static void over(long[] shape, Body body, HostTensor... views) {
+    long[] at = new long[views.length];
+    runs(
+        shape,
+        (position, offsets, steps, count) -> {
+          System.arraycopy(offsets, 0, at, 0, at.length);
+          for (int i = 0; i < count; i++) {
+            body.at(position + i, at);
+            for (int view = 0; view < at.length; view++) {
+              at[view] += steps[view];
+            }
+          }
+        },
+        views);
+  }
+
+  /** Visits every element of {@code shape}, a run at a time; the views must broadcast to it. */
+  public static void runs(long[] shape, Run run, HostTensor... views) {
     long total = HostTensor.count(shape);
     if (total == 0) {
       return;
     }
-    int rank = shape.length;
+    // Extents of 1 change neither positions nor offsets.
+    long[] extents = wide(shape, shape);
     int count = views.length;
     long[][] strides = new long[count][];
     long[] offsets = new long[count];
     for (int view = 0; view < count; view++) {
-      strides[view] = stridesFor(views[view], shape);
+      strides[view] = wide(shape, stridesFor(views[view], shape));
       offsets[view] = views[view].offset();
     }
-    long[] index = new long[rank];
-    for (long position = 0; position < total; position++) {
-      body.at(position, offsets);
-      for (int axis = rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < shape[axis]) {
-          for (int view = 0; view < count; view++) {
-            offsets[view] += strides[view][axis];
-          }
-          break;
+    int outer = firstOfRun(extents, strides);
+    long length = 1;
+    for (int axis = outer; axis < extents.length; axis++) {
+      length *= extents[axis];
+    }
+    long[] steps = new long[count];
+    for (int view = 0; view < count && extents.length > 0; view++) {
+      steps[view] = strides[view][extents.length - 1];
+    }
+    long[] index = new long[outer];
+    for (long position = 0; position < total; position += length) {
+      stretches(position, length, offsets, steps, run);
+      advance(index, extents, strides, offsets);
+    }
+  }
+
+  /** The values of those dimensions whose extent isn't 1. */
+  private static long[] wide(long[] shape, long[] values) {
+    int count = 0;
+    long[] kept = new long[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      if (shape[axis] != 1) {
+        kept[count++] = values[axis];
+      }
+    }
+    return Arrays.copyOf(kept, count);
+  }
+
+  /** The first of the last dimensions that lie in one line in every view. */
+  private static int firstOfRun(long[] shape, long[][] strides) {
+    int first = Math.max(0, shape.length - 1);
+    while (first > 0) {
+      for (long[] stride : strides) {
+        if (stride[first - 1] != stride[first] * shape[first]) {
+          return first;
         }
-        index[axis] = 0;
-        for (int view = 0; view < count; view++) {
-          offsets[view] -= strides[view][axis] * (shape[axis] - 1);
+      }
+      first--;
+    }
+    return first;
+  }
+
+  private static void stretches(long position, long length, long[] offsets, long[] steps, Run run) {
+    if (length <= StopOrder.STRETCH) {
+      StopOrder.look();
+      run.at(position, offsets, steps, (int) length);
+      return;
+    }
+    long[] at = offsets.clone();
+    for (long from = 0; from < length; from += StopOrder.STRETCH) {
+      StopOrder.look();
+      int count = (int) Math.min(StopOrder.STRETCH, length - from);
+      run.at(position + from, at, steps, count);
+      for (int view = 0; view < at.length; view++) {
+        at[view] += steps[view] * count;
+      }
+    }
+  }
+
+  private static void advance(long[] index, long[] shape, long[][] strides, long[] offsets) {
+    for (int axis = index.length - 1; axis >= 0; axis--) {
+      if (++index[axis] < shape[axis]) {
+        for (int view = 0; view < offsets.length; view++) {
+          offsets[view] += strides[view][axis];
         }
+        return;
+      }
+      index[axis] = 0;
+      for (int view = 0; view < offsets.length; view++) {
+        offsets[view] -= strides[view][axis] * (shape[axis] - 1);
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.golden;
 
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
@@ -41,18 +42,30 @@ public record TensorComparison(
     boolean whole = isWhole(actual.dtype()) && isWhole(expected.dtype());
     Elements left = Elements.of(actual.buffer(), actual.dtype());
     Elements right = Elements.of(expected.buffer(), expected.dtype());
-    StridedLoop.over(
+    int most = (int) Math.min(StopOrder.STRETCH, HostTensor.count(running.shape));
+    double[] a = new double[most];
+    double[] b = new double[most];
+    StridedLoop.runs(
         running.shape,
-        (position, offsets) -> {
-          double a = left.getDouble(offsets[0]);
-          double b = right.getDouble(offsets[1]);
-          boolean same = whole ? left.getLong(offsets[0]) == right.getLong(offsets[1]) : a == b;
-          double difference = whole && !same ? Math.max(1, Math.abs(a - b)) : Math.abs(a - b);
-          boolean close =
-              same
-                  || (equalNan && Double.isNaN(a) && Double.isNaN(b))
-                  || (Double.isFinite(difference) && difference <= atol + rtol * Math.abs(b));
-          running.add(position, a, b, same ? 0 : difference, close);
+        (position, offsets, steps, count) -> {
+          left.read(offsets[0], steps[0], a, 0, count);
+          right.read(offsets[1], steps[1], b, 0, count);
+          for (int i = 0; i < count; i++) {
+            boolean same =
+                whole
+                    ? left.getLong(offsets[0] + i * steps[0])
+                        == right.getLong(offsets[1] + i * steps[1])
+                    : a[i] == b[i];
+            if (same) {
+              continue;
+            }
+            double apart = Math.abs(a[i] - b[i]);
+            double difference = whole ? Math.max(1, apart) : apart;
+            boolean close =
+                (equalNan && Double.isNaN(a[i]) && Double.isNaN(b[i]))
+                    || (Double.isFinite(difference) && difference <= atol + rtol * Math.abs(b[i]));
+            running.add(position + i, a[i], b[i], difference, close);
+          }
         },
         actual,
         expected);

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.golden;
 
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 
 /**
@@ -25,8 +26,16 @@ public record TensorStatistics(
   public static TensorStatistics of(HostTensor tensor) {
     Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
     Running running = new Running();
-    StridedLoop.over(
-        tensor.shape(), (at, offsets) -> running.add(elements.getDouble(offsets[0])), tensor);
+    double[] values = new double[(int) Math.min(StopOrder.STRETCH, tensor.elements())];
+    StridedLoop.runs(
+        tensor.shape(),
+        (position, offsets, steps, count) -> {
+          elements.read(offsets[0], steps[0], values, 0, count);
+          for (int i = 0; i < count; i++) {
+            running.add(values[i]);
+          }
+        },
+        tensor);
     return new TensorStatistics(
         java.util.Arrays.stream(tensor.shape()).boxed().toList(),
         tensor.dtype().name(),

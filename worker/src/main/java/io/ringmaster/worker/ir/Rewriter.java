@@ -1,6 +1,7 @@
 package io.ringmaster.worker.ir;
 
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -51,6 +52,7 @@ public record Rewriter(UnaryOperator<Span> spans, UnaryOperator<Expr> exprs) {
   }
 
   public Stmt stmt(Stmt stmt) {
+    StopOrder.look();
     Span span = spans.apply(stmt.span());
     return switch (stmt) {
       case Stmt.Assign s -> new Stmt.Assign(target(s.target()), expr(s.value()), span);

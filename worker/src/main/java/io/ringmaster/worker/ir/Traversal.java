@@ -1,5 +1,6 @@
 package io.ringmaster.worker.ir;
 
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -11,6 +12,7 @@ public final class Traversal {
   /** Visits every statement, a block's header before its body. */
   public static void statements(List<Stmt> body, Consumer<Stmt> visit) {
     for (Stmt stmt : body) {
+      StopOrder.look();
       visit.accept(stmt);
       for (List<Stmt> block : blocks(stmt)) {
         statements(block, visit);

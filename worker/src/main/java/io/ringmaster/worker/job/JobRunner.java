@@ -9,10 +9,12 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one door through which a kernel is run: a {@link JobSpec} in, a {@link JobReport} out. A
@@ -28,7 +30,25 @@ public final class JobRunner {
 
   /** Runs a script on each device list in turn. */
   public JobReport run(JobSpec spec, RunControl control) {
-    Prepared prepared = prepare(spec);
+    long start = System.nanoTime();
+    BooleanSupplier over = () -> System.nanoTime() - start > spec.limits().wall().toNanos();
+    try {
+      return run(spec, prepare(spec, () -> control.isCancelled() || over.getAsBoolean()), control);
+    } catch (StopOrder.Stopped stopped) {
+      return control.isCancelled()
+          ? ended(spec, Verdict.CANCELLED, VerdictRules.CANCELLED)
+          : ended(spec, Verdict.TIMED_OUT, ScriptRun.overLimit(spec));
+    } catch (OutOfMemoryError full) {
+      return ended(
+          spec,
+          Verdict.RESOURCE,
+          "memory limit of this worker: its Java heap of "
+              + Runtime.getRuntime().maxMemory()
+              + " bytes is full");
+    }
+  }
+
+  private static JobReport run(JobSpec spec, Prepared prepared, RunControl control) {
     if (prepared instanceof Refused refused) {
       return refused.report();
     }
@@ -98,6 +118,12 @@ public final class JobRunner {
 
   private record Refused(JobReport report) implements Prepared {}
 
+  private static Prepared prepare(JobSpec spec, BooleanSupplier stop) {
+    try (var _ = new Watchdog(stop)) {
+      return prepare(spec);
+    }
+  }
+
   private static Prepared prepare(JobSpec spec) {
     Optional<HardwareProfile> profile = HardwareProfile.named(spec.platform());
     Optional<Platform> platform = Platform.named(spec.platform());
@@ -121,13 +147,22 @@ public final class JobRunner {
   /** The report of a submission that no run could be made of: each of its runs is REJECTED. */
   private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
     var lines = new SourceLines(spec.source());
-    String sentence = diagnostics.getFirst().message();
+    JobReport report = ended(spec, Verdict.REJECTED, diagnostics.getFirst().message());
     return new JobReport(
-        Verdict.REJECTED,
-        sentence,
+        report.verdict(),
+        report.sentence(),
         diagnostics.stream().map(lines::line).toList(),
+        report.runs());
+  }
+
+  /** The report of a job whose runs all ended before they began. */
+  private static JobReport ended(JobSpec spec, Verdict verdict, String sentence) {
+    return new JobReport(
+        verdict,
+        sentence,
+        List.of(),
         spec.devices().stream()
-            .map(devices -> ScriptRun.rejected(spec, devices, sentence))
+            .map(devices -> ScriptRun.neverBegan(spec, devices, verdict, sentence))
             .toList());
   }
 }

@@ -125,7 +125,7 @@ final class ScriptRun {
             verifying,
             kernels.dispatches(),
             ending,
-            ending == Ending.TIMED_OUT ? overLimit() : result.message());
+            ending == Ending.TIMED_OUT ? overLimit(spec) : result.message());
     JobReport.Run run =
         new JobReport.Run(
             runId(index),
@@ -150,7 +150,8 @@ final class ScriptRun {
     return new Result(run, result.warnings().stream().map(lines::line).toList(), kernels.lowered());
   }
 
-  private String overLimit() {
+  /** What is said of a run that took too long. */
+  static String overLimit(JobSpec spec) {
     return "the run took longer than its limit of " + spec.limits().wall().toSeconds() + " s";
   }
 
@@ -211,20 +212,21 @@ final class ScriptRun {
 
   private Result rejected(List<Diagnostic> diagnostics, SimulatedKernels kernels) {
     return new Result(
-        rejected(spec, devices, diagnostics.getFirst().message()),
+        neverBegan(spec, devices, Verdict.REJECTED, diagnostics.getFirst().message()),
         diagnostics.stream().map(lines::line).toList(),
         kernels.lowered());
   }
 
   /** A run that never began. */
-  static JobReport.Run rejected(JobSpec spec, List<Integer> devices, String sentence) {
+  static JobReport.Run neverBegan(
+      JobSpec spec, List<Integer> devices, Verdict verdict, String sentence) {
     var nothing = new ObservedRun(new SourceLines(spec.source()), devices.size());
     return new JobReport.Run(
         runId(spec.devices().indexOf(devices)),
         spec.platform(),
         devices,
         spec.arguments(),
-        Verdict.REJECTED,
+        verdict,
         sentence,
         new JobReport.Evidence(
             devices.size(),

@@ -3,20 +3,35 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.source.Span;
-import java.util.List;
+import java.util.stream.IntStream;
 
 /** Looks up the text that a span points to, for messages. */
 final class SourceLines {
 
-  private final List<String> lines;
+  private static final int LONGEST = 1_000;
+
+  private final String text;
+  private final int[] starts;
 
   SourceLines(SourceFile source) {
-    this.lines = source.text().lines().toList();
+    this.text = source.text();
+    this.starts =
+        IntStream.concat(
+                IntStream.of(0),
+                IntStream.range(0, text.length())
+                    .filter(at -> text.charAt(at) == '\n')
+                    .map(at -> at + 1))
+            .toArray();
   }
 
   /** The line's text, or empty for a place without one. */
   String text(Span span) {
-    return span.line() >= 1 && span.line() <= lines.size() ? lines.get(span.line() - 1) : "";
+    if (span.line() < 1 || span.line() > starts.length) {
+      return "";
+    }
+    int end = text.indexOf('\n', starts[span.line() - 1]);
+    String line = text.substring(starts[span.line() - 1], end < 0 ? text.length() : end);
+    return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 3) + "...";
   }
 
   JobReport.DiagnosticLine line(Diagnostic diagnostic) {

@@ -11,6 +11,9 @@ import java.util.Optional;
  */
 final class VerdictRules {
 
+  /** What is said of every cancelled run. */
+  static final String CANCELLED = "cancelled before it finished";
+
   private VerdictRules() {}
 
   /** A verdict and the one sentence that says why. */
@@ -41,7 +44,7 @@ final class VerdictRules {
       Ending ending,
       String endMessage) {
     if (ending == Ending.CANCELLED) {
-      return new Decision(Verdict.CANCELLED, "cancelled before it finished");
+      return new Decision(Verdict.CANCELLED, CANCELLED);
     }
     if (!rejections.isEmpty()) {
       return new Decision(Verdict.REJECTED, rejections.getFirst());

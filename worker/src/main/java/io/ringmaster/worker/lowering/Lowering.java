@@ -3,6 +3,7 @@ package io.ringmaster.worker.lowering;
 import io.ringmaster.worker.ir.IrProblem;
 import io.ringmaster.worker.ir.IrVerifier;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +29,7 @@ public final class Lowering {
     stages.add(new Lowered.Stage("frontend", program));
     Program current = program;
     for (Pass pass : passes) {
+      StopOrder.look();
       current = pass.apply(current, context);
       check(pass.name(), current);
       stages.add(new Lowered.Stage(pass.name(), current));

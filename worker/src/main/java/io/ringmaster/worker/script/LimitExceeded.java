@@ -15,7 +15,8 @@ public final class LimitExceeded extends RuntimeException {
     STEPS,
     RECURSION,
     MEMORY,
-    NUMBER_SIZE
+    NUMBER_SIZE,
+    TEXT_SIZE
   }
 
   public LimitExceeded(Kind kind, String message, Span place) {

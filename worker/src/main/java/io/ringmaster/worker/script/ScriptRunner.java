@@ -17,6 +17,7 @@ import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,9 @@ public final class ScriptRunner {
 
   /** Room for {@link ScriptLimits#callDepth} calls of deeply nested expressions. */
   private static final long STACK_BYTES = 512L << 20;
+
+  /** Characters of an exception's message that are kept. */
+  private static final int LONGEST_MESSAGE = 4_000;
 
   private final KernelFrontend frontend;
 
@@ -52,14 +56,15 @@ public final class ScriptRunner {
    */
   public ScriptResult run(
       Module module, List<String> argv, KernelRuntime runtime, ScriptLimits limits, long seed) {
+    Budget budget = new Budget(limits);
     Session session =
         new Session(
             module.source(),
             argv.isEmpty() ? List.of(module.source().name()) : argv,
             runtime,
             frontend,
-            new Budget(limits),
-            new CheckBook(),
+            budget,
+            new CheckBook(budget::objects),
             new OutputLog(limits.logBytes()),
             seed,
             new ArrayList<>(),
@@ -114,7 +119,7 @@ public final class ScriptRunner {
           Optional.empty());
     } catch (KernelRuntime.RunStopped stopped) {
       return result(session, Outcome.STOPPED, text(stopped.getMessage()), Optional.empty());
-    } catch (Budget.Interrupted interrupted) {
+    } catch (StopOrder.Stopped stopped) {
       return result(session, Outcome.CANCELLED, "the script was cancelled", Optional.empty());
     } catch (StackOverflowError error) {
       return result(
@@ -220,7 +225,10 @@ public final class ScriptRunner {
   /** The exception's text; computing it runs the script's own methods, which may fail again. */
   private static String message(Interpreter reader, PyError error) {
     try {
-      return reader.str(error.exception());
+      String text = reader.str(error.exception());
+      return text.length() <= LONGEST_MESSAGE
+          ? text
+          : text.substring(0, LONGEST_MESSAGE - 3) + "...";
     } catch (PyError | LimitExceeded again) {
       return "<exception str() failed>";
     }

@@ -7,6 +7,18 @@ package io.ringmaster.worker.source;
  */
 public record Diagnostic(Severity severity, String message, String hint, Span span) {
 
+  /** Messages may quote what a user wrote, however long that is. */
+  private static final int LONGEST = 2_000;
+
+  public Diagnostic {
+    message = cut(message);
+    hint = cut(hint);
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
+  }
+
   /** How bad it is; only {@code ERROR} rejects a submission. */
   public enum Severity {
     NOTE,

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.source;
 
+import io.ringmaster.worker.stop.StopOrder;
 import java.text.Normalizer;
 import java.util.Locale;
 import java.util.Objects;
@@ -48,6 +49,7 @@ final class Lexer {
 
   /** The next token; {@code END} again and again at the end. */
   Token next() {
+    StopOrder.look();
     if (++tokens > limits.tokens()) {
       throw problems.stop(
           Math.min(pos, text.length()),

@@ -4,6 +4,7 @@ package io.ringmaster.worker.source;
  * What a source may cost to read; exceeding one is an error that names the limit and the place.
  *
  * @param sourceLength characters of text
+ * @param lines lines of text
  * @param tokens tokens read in all
  * @param expressionDepth brackets, prefix operators, lambdas and the like inside one another; it
  *     bounds the stack that the parser needs
@@ -15,6 +16,7 @@ package io.ringmaster.worker.source;
  */
 public record ParserLimits(
     int sourceLength,
+    int lines,
     int tokens,
     int expressionDepth,
     int blockDepth,
@@ -23,10 +25,11 @@ public record ParserLimits(
 
   /** Ample for anything written by hand, and safe on a thread with an ordinary stack. */
   public static final ParserLimits DEFAULT =
-      new ParserLimits(10 * 1024 * 1024, 2_000_000, 200, 100, 1_000, 4_300);
+      new ParserLimits(10 * 1024 * 1024, 200_000, 1_000_000, 200, 100, 1_000, 4_300);
 
   public ParserLimits {
     requirePositive("sourceLength", sourceLength);
+    requirePositive("lines", lines);
     requirePositive("tokens", tokens);
     requirePositive("expressionDepth", expressionDepth);
     requirePositive("blockDepth", blockDepth);

@@ -6,6 +6,7 @@ import java.util.Arrays;
 final class Positions {
 
   private final String file;
+  private final int length;
   private final int[] lineStarts;
   private final int[] lowSurrogates;
 
@@ -22,6 +23,7 @@ final class Positions {
       }
     }
     this.file = source.name();
+    this.length = text.length();
     this.lineStarts = new int[lines];
     this.lowSurrogates = new int[surrogates];
     int line = 1;
@@ -40,6 +42,11 @@ final class Positions {
     return Character.isLowSurrogate(text.charAt(i))
         && i > 0
         && Character.isHighSurrogate(text.charAt(i - 1));
+  }
+
+  /** How many lines the source has; a line end at the end of the file begins none. */
+  int lines() {
+    return lineStarts[lineStarts.length - 1] == length ? lineStarts.length - 1 : lineStarts.length;
   }
 
   int line(int offset) {

@@ -65,6 +65,12 @@ public final class PythonParser {
       Check<T> check) {
     requireLength(source, limits);
     var positions = new Positions(source);
+    if (positions.lines() > limits.lines()) {
+      throw tooLong(
+          source,
+          "the source has " + positions.lines() + " lines; the limit is " + limits.lines(),
+          limits.lines() + 1);
+    }
     var problems = new Problems(positions);
     var lexer = new Lexer(source, positions, limits, problems);
     var statements = new StatementParser(new TokenStream(lexer, positions, problems, limits));
@@ -86,11 +92,18 @@ public final class PythonParser {
   private static void requireLength(SourceFile source, ParserLimits limits) {
     int length = source.text().length();
     if (length > limits.sourceLength()) {
-      throw new DiagnosticException(
-          Diagnostic.error(
-              "the source has " + length + " characters; the limit is " + limits.sourceLength(),
-              "load data from files instead of writing it into the source",
-              new Span(source.name(), 1, 1, 1, 1)));
+      throw tooLong(
+          source,
+          "the source has " + length + " characters; the limit is " + limits.sourceLength(),
+          1);
     }
+  }
+
+  private static DiagnosticException tooLong(SourceFile source, String message, int line) {
+    return new DiagnosticException(
+        Diagnostic.error(
+            message,
+            "compute data in a loop, or draw it from a seed, instead of writing it out",
+            new Span(source.name(), line, 1, line, 1)));
   }
 }

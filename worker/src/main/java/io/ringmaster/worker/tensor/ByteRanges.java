@@ -47,6 +47,11 @@ public final class ByteRanges {
     return before != null && before.getValue() > from;
   }
 
+  /** Number of disjoint ranges. */
+  public int count() {
+    return ends.size();
+  }
+
   public boolean isEmpty() {
     return ends.isEmpty();
   }

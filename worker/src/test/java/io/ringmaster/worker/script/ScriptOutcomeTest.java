@@ -77,13 +77,13 @@ class ScriptOutcomeTest {
           x = [1]\\nfor y in x: x.append(1)                      | STEPS
           def f(): return f()\\nf()                              | RECURSION
           f = lambda: f()\\nf()                                  | RECURSION
-          'a' * 10**12                                           | MEMORY
+          'a' * 10**12                                           | TEXT_SIZE
           [0] * 10**12                                           | MEMORY
           (1,) * 10**30                                          | MEMORY
-          x = 'ab'\\nwhile True: x = x + x                       | MEMORY
+          x = 'ab'\\nwhile True: x = x + x                       | TEXT_SIZE
           x = [1]\\nwhile True: x = x + x                           | MEMORY
-          'a'.ljust(10**12)                                      | MEMORY
-          'ab'.replace('', 'x' * 10**6) * 10**6                  | MEMORY
+          'a'.ljust(10**12)                                      | TEXT_SIZE
+          'ab'.replace('', 'x' * 10**6) * 10**6                  | TEXT_SIZE
           import torch\\ntorch.zeros(10**12)                     | MEMORY
           import torch\\ntorch.zeros((2**40, 2**40))             | MEMORY
           import torch\\nx = torch.zeros(1).expand(2**40).clone()| MEMORY
@@ -101,7 +101,8 @@ class ScriptOutcomeTest {
           case STEPS -> "step limit";
           case RECURSION -> "recursion limit";
           case MEMORY -> "memory limit";
-          case NUMBER_SIZE -> "integer of";
+          case NUMBER_SIZE -> "integer limit";
+          case TEXT_SIZE -> "text limit";
         };
     assertThat(result.message()).startsWith(word).contains("script.py:");
   }
@@ -140,8 +141,11 @@ class ScriptOutcomeTest {
     Assertions.assertTimeoutPreemptively(
         Duration.ofSeconds(60),
         () -> {
-          Thread.currentThread().interrupt();
-          ScriptResult result = Scripts.run("while True: pass", limits, Scripts::copy);
+          Thread caller = Thread.currentThread();
+          String text =
+              Scripts.PRELUDE
+                  + "run(Copy, torch.zeros(2, 4), torch.zeros(2, 4))\nwhile True: pass\n";
+          ScriptResult result = Scripts.run(text, limits, arguments -> caller.interrupt());
           assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
           assertThat(Thread.interrupted()).isTrue();
         });

@@ -60,7 +60,7 @@ class ParserLimitsTest {
 
   @Test
   void sourcesThatAreTooLong() {
-    var limits = new ParserLimits(10, 100, 10, 10, 10, 10);
+    var limits = new ParserLimits(10, 10, 100, 10, 10, 10, 10);
 
     assertThat(error("x = 1 # 345", limits))
         .isEqualTo("1:1 the source has 11 characters; the limit is 10");
@@ -68,7 +68,7 @@ class ParserLimitsTest {
 
   @Test
   void tooManyTokens() {
-    var limits = new ParserLimits(1_000, 10, 10, 10, 10, 10);
+    var limits = new ParserLimits(1_000, 10, 10, 10, 10, 10, 10);
 
     assertThat(error("a = 1\nb = 2\nc = 3\n", limits))
         .isEqualTo("3:4 the source has more than 10 tokens, which is the limit");

@@ -55,7 +55,7 @@ class SourceDecoderTest {
 
   @Test
   void aFileBeyondTheLimitIsRefusedBeforeItIsDecoded() {
-    var limits = new ParserLimits(2, 1, 1, 1, 1, 1);
+    var limits = new ParserLimits(2, 1, 1, 1, 1, 1, 1);
 
     assertThatThrownBy(() -> SourceDecoder.decode("k.py", new byte[12], limits))
         .hasMessage("the file has 12 bytes; the limit is 2 characters");

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.device.sim;
 
 import io.ringmaster.worker.device.DeviceFault;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class Matrices {
     int innerValid = Math.min(left.valid()[transposeLeft ? rank - 2 : rank - 1], k);
     for (int batch = 0; batch < batches; batch++) {
       for (int i = 0; i < m; i++) {
+        StopOrder.look();
         for (int j = 0; j < n; j++) {
           int target = (batch * m + i) * n + j;
           float sum = 0;

@@ -1,7 +1,9 @@
 package io.ringmaster.worker.device.sim;
 
+import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.tensor.DType;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +40,16 @@ record SimTile(
     long total = 1;
     for (int extent : shape) {
       total *= extent;
+      if (total > Integer.MAX_VALUE) {
+        throw new DeviceFault(
+            "a tile of shape "
+                + Arrays.toString(shape)
+                + " has more than "
+                + Integer.MAX_VALUE
+                + " elements, which is the limit");
+      }
     }
-    return Math.toIntExact(total);
+    return (int) total;
   }
 
   int count() {

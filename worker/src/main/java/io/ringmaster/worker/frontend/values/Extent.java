@@ -4,11 +4,13 @@ import static java.util.stream.Collectors.joining;
 
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Expr.BinaryOp;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /**
  * An integer expression as a polynomial of symbols, so that sizes and offsets can be compared where
@@ -18,6 +20,12 @@ import java.util.TreeMap;
 public final class Extent {
 
   private static final OptionalLong UNBOUNDED = OptionalLong.empty();
+
+  /** Beyond these an expression is a symbol of its own, so that none grows without end. */
+  private static final int MOST_TERMS = 256;
+
+  private static final int MOST_FACTORS = 16;
+  private static final int LONGEST_KEY = 500;
 
   private final Map<List<String>, Long> terms;
   private final Map<String, OptionalLong> lowest;
@@ -33,7 +41,11 @@ public final class Extent {
 
   /** A quantity of its own; {@code lowest} is the smallest value it takes, when that is known. */
   public static Extent symbol(String key, OptionalLong lowest) {
-    return new Extent(Map.of(List.of(key), 1L), Map.of(key, lowest));
+    String name =
+        key.length() <= LONGEST_KEY
+            ? key
+            : "(expression " + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)) + ")";
+    return new Extent(Map.of(List.of(name), 1L), Map.of(name, lowest));
   }
 
   public static Extent of(Expr expr, Symbols symbols) {
@@ -97,6 +109,9 @@ public final class Extent {
   }
 
   public Extent plus(Extent other) {
+    if (terms.size() + other.terms.size() > MOST_TERMS) {
+      return opaque(BinaryOp.ADD, this, other, UNBOUNDED);
+    }
     Map<List<String>, Long> sum = new TreeMap<>(Extent::compare);
     sum.putAll(terms);
     other.terms.forEach((monomial, factor) -> sum.merge(monomial, factor, Long::sum));
@@ -113,6 +128,10 @@ public final class Extent {
   }
 
   public Extent times(Extent other) {
+    if (terms.size() * other.terms.size() > MOST_TERMS
+        || degree() + other.degree() > MOST_FACTORS) {
+      return opaque(BinaryOp.MUL, this, other, UNBOUNDED);
+    }
     Map<List<String>, Long> product = new TreeMap<>(Extent::compare);
     terms.forEach(
         (left, a) ->
@@ -125,6 +144,10 @@ public final class Extent {
                 }));
     product.values().removeIf(factor -> factor == 0);
     return new Extent(product, union(other));
+  }
+
+  private int degree() {
+    return terms.keySet().stream().mapToInt(List::size).max().orElse(0);
   }
 
   /** The value, when it doesn't depend on any symbol. */

@@ -6,10 +6,16 @@ import java.util.Optional;
 /** Finds the known name that a misspelt one was probably meant to be. */
 public final class Nearest {
 
+  /** Longer names aren't compared, letter by letter, with all that are known. */
+  private static final int LONGEST = 64;
+
   private Nearest() {}
 
   /** The closest of {@code known} by edit distance, if it is close enough to be a guess. */
   public static Optional<String> to(String wanted, Collection<String> known) {
+    if (wanted.length() > LONGEST) {
+      return Optional.empty();
+    }
     int limit = Math.max(1, wanted.length() / 3);
     String best = "";
     int bestDistance = limit + 1;

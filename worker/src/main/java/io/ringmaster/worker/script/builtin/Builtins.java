@@ -20,6 +20,7 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.stop.StopOrder;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -296,6 +297,7 @@ public final class Builtins {
 
   /** Python's {@code isinstance}. */
   public static boolean isInstance(Value value, Value type) {
+    StopOrder.look();
     return switch (type) {
       case TypeObject known -> known.holds().test(value);
       case ClassValue known ->
@@ -395,11 +397,30 @@ public final class Builtins {
     if (modulus.signum() == 0) {
       throw Errors.value("pow() 3rd argument cannot be 0");
     }
-    long bits = modulus.bitLength();
-    call.interp().session().budget().work(exponent.bitLength() * (bits * bits / 65536 + 1));
-    BigInteger result = base.modPow(exponent, modulus.abs());
+    BigInteger result = power(base, exponent, modulus.abs(), call);
     return new Value.Int(
         modulus.signum() < 0 && result.signum() > 0 ? result.add(modulus) : result);
+  }
+
+  /** Python's {@code pow(base, exponent, modulus)}; big ones bit by bit, so that it can stop. */
+  private static BigInteger power(
+      BigInteger base, BigInteger exponent, BigInteger modulus, Call call) {
+    long bits = modulus.bitLength();
+    if (bits <= 1024 && exponent.bitLength() <= 4096) {
+      call.interp().session().budget().work(exponent.bitLength());
+      return base.modPow(exponent, modulus);
+    }
+    BigInteger factor = exponent.signum() < 0 ? base.modInverse(modulus) : base.mod(modulus);
+    BigInteger power = exponent.abs();
+    BigInteger result = BigInteger.ONE.mod(modulus);
+    for (int bit = power.bitLength() - 1; bit >= 0; bit--) {
+      call.interp().session().budget().work(bits * bits / 65536 + 1);
+      result = result.multiply(result).mod(modulus);
+      if (power.testBit(bit)) {
+        result = result.multiply(factor).mod(modulus);
+      }
+    }
+    return result;
   }
 
   private static RuntimeException integersOnly() {
@@ -412,6 +433,7 @@ public final class Builtins {
     String separator = a.string("sep", " ");
     for (int i = 0; i < a.rest().size(); i++) {
       out.append(i > 0 ? separator : "").append(interp.str(a.rest().get(i)));
+      interp.session().budget().room(out.length());
     }
     out.append(a.string("end", "\n"));
     interp.session().budget().work(out.length() / 64);

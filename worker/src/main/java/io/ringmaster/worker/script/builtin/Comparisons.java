@@ -30,6 +30,9 @@ public final class Comparisons {
 
   private static final int MAX_NESTING = 100;
 
+  /** Elements of a list that are asked where they stem from. */
+  private static final int MOST_TOLD = 4096;
+
   private Comparisons() {}
 
   public static Value compare(CompareOperator operator, Value left, Value right, Interp interp) {
@@ -189,20 +192,23 @@ public final class Comparisons {
   /** What a value or its elements stem from. */
   public static Origin originOf(Value value) {
     return switch (value) {
-      case ListValue list -> originOf(list.items(), 0);
-      case TupleValue tuple -> originOf(tuple.items(), 0);
+      case ListValue list -> originOf(list.items(), new int[] {MOST_TOLD}, 0);
+      case TupleValue tuple -> originOf(tuple.items(), new int[] {MOST_TOLD}, 0);
       default -> Numbers.origin(value);
     };
   }
 
-  private static Origin originOf(List<Value> items, int depth) {
+  private static Origin originOf(List<Value> items, int[] left, int depth) {
     Origin origin = Origin.NONE;
     // The first elements tell where a list stems from; walking all of a long one would be slow.
-    for (Value item : items.subList(0, Math.min(items.size(), 4096))) {
+    for (Value item : items) {
+      if (--left[0] < 0) {
+        return origin;
+      }
       origin =
           origin.and(
               item instanceof ListValue nested && depth < 8
-                  ? originOf(nested.items(), depth + 1)
+                  ? originOf(nested.items(), left, depth + 1)
                   : Numbers.origin(item));
       if (origin.fromKernel() && !origin.spoiled().isEmpty()) {
         return origin;
@@ -324,12 +330,7 @@ public final class Comparisons {
     if (a.size() != b.size()) {
       return false;
     }
-    for (Value item : a.items()) {
-      if (!b.contains(item)) {
-        return false;
-      }
-    }
-    return true;
+    return within(a, b);
   }
 
   private static boolean ordered(
@@ -411,7 +412,7 @@ public final class Comparisons {
     switch (container) {
       case Value.Str text -> {
         if (item instanceof Value.Str part) {
-          return text.value().contains(part.value());
+          return TextSearch.contains(text.value(), part.value());
         }
         throw Errors.type(
             "'in <string>' requires string as left operand, not " + Types.nameOf(item));

@@ -54,7 +54,7 @@ final class ContainerMethods {
           .add("setdefault", "key, default=", ContainerMethods::setDefault)
           .add("update", "other=, **named", ContainerMethods::update)
           .add("clear", "", (d, a, c) -> none(d::clear))
-          .add("copy", "", (d, a, c) -> copy(d));
+          .add("copy", "", (d, a, c) -> copy(d, c.interp()));
 
   static final MethodTable<SetValue> SET =
       new MethodTable<SetValue>()
@@ -175,15 +175,13 @@ final class ContainerMethods {
   }
 
   private static Value popLast(DictValue dict) {
-    DictValue.Entry last = null;
-    for (DictValue.Entry entry : dict.entries()) {
-      last = entry;
-    }
-    if (last == null) {
-      throw Errors.of(
-          io.ringmaster.worker.script.value.Exceptions.KEY_ERROR, "popitem(): dictionary is empty");
-    }
-    dict.remove(last.key());
+    DictValue.Entry last =
+        dict.removeLast()
+            .orElseThrow(
+                () ->
+                    Errors.of(
+                        io.ringmaster.worker.script.value.Exceptions.KEY_ERROR,
+                        "popitem(): dictionary is empty"));
     return TupleValue.of(last.key(), last.value());
   }
 
@@ -222,9 +220,9 @@ final class ContainerMethods {
     }
   }
 
-  private static Value copy(DictValue dict) {
+  private static Value copy(DictValue dict, Interp interp) {
     DictValue copy = new DictValue();
-    dict.entries().forEach(entry -> copy.put(entry.key(), entry.value()));
+    fill(copy, dict, interp);
     return copy;
   }
 
@@ -244,6 +242,7 @@ final class ContainerMethods {
 
   private static Value union(SetValue set, List<Value> others, Call call) {
     SetValue all = new SetValue(set.frozen());
+    call.interp().session().budget().objects(set.size() * Sequences.ELEMENT_BYTES);
     set.items().forEach(all::add);
     for (Value other : others) {
       Iteration.toList(other, call.interp()).forEach(all::add);
@@ -263,6 +262,7 @@ final class ContainerMethods {
   private static Value filtered(SetValue set, Bound a, Call call, boolean keepCommon) {
     SetValue other = asSet(a.get("other"), call);
     SetValue result = new SetValue(set.frozen());
+    call.interp().session().budget().objects(set.size() * Sequences.ELEMENT_BYTES);
     set.items()
         .forEach(
             item -> {

@@ -79,6 +79,7 @@ record FormatSpec(
   /** Formats a number or text. */
   static String format(Value value, String spec, Budget budget) {
     FormatSpec parsed = parse(spec, value);
+    budget.step();
     budget.objects(parsed.width + 64L);
     return switch (value) {
       case Value.Str text -> parsed.text(text.value());

@@ -45,7 +45,7 @@ public final class Operators {
       result = Sequences.binary(operator, left, right, budget);
     }
     if (result.isEmpty()) {
-      result = sets(operator, left, right);
+      result = sets(operator, left, right, budget);
     }
     return result.orElseThrow(() -> unsupported(operator, left, right));
   }
@@ -76,10 +76,12 @@ public final class Operators {
             + "'");
   }
 
-  private static Optional<Value> sets(BinaryOperator operator, Value left, Value right) {
+  private static Optional<Value> sets(
+      BinaryOperator operator, Value left, Value right, Budget budget) {
     if (left instanceof DictValue a
         && right instanceof DictValue b
         && operator == BinaryOperator.BIT_OR) {
+      budget.objects((a.size() + (long) b.size()) * Sequences.ELEMENT_BYTES * 2);
       DictValue merged = new DictValue();
       a.entries().forEach(entry -> merged.put(entry.key(), entry.value()));
       b.entries().forEach(entry -> merged.put(entry.key(), entry.value()));
@@ -88,6 +90,7 @@ public final class Operators {
     if (!(left instanceof SetValue a && right instanceof SetValue b)) {
       return Optional.empty();
     }
+    budget.objects((a.size() + (long) b.size()) * Sequences.ELEMENT_BYTES);
     SetValue result = new SetValue(a.frozen());
     switch (operator) {
       case BIT_OR -> {
@@ -180,7 +183,7 @@ public final class Operators {
     if (target instanceof DictValue dict
         && value instanceof DictValue more
         && operator == BinaryOperator.BIT_OR) {
-      more.entries().forEach(entry -> dict.put(entry.key(), entry.value()));
+      ContainerMethods.fill(dict, more, interp);
       return dict;
     }
     return binary(operator, target, value, interp);

@@ -41,11 +41,14 @@ final class Percent {
         out.append(c);
       } else {
         out.append(field());
+        interp.session().budget().step();
+        interp.session().budget().room(out.length());
       }
     }
     if (used < values.size() && named.isEmpty()) {
       throw Errors.type("not all arguments converted during string formatting");
     }
+    interp.session().budget().text(out.length());
     return out.toString();
   }
 

@@ -84,7 +84,7 @@ public final class Renderer {
           case InstanceValue instance -> instanceRepr(instance);
           case NativeObject object -> object.repr(interp);
         };
-    budget.objects(text.length());
+    budget.text(text.length());
     return text;
   }
 
@@ -111,6 +111,7 @@ public final class Renderer {
     for (DictValue.Entry entry : dict.entries()) {
       out.append(out.length() > 1 ? ", " : "");
       out.append(repr(entry.key())).append(": ").append(repr(entry.value()));
+      budget.room(out.length());
     }
     open.pop();
     return out.append("}").toString();
@@ -132,6 +133,7 @@ public final class Renderer {
     boolean first = true;
     for (Value item : items) {
       out.append(first ? "" : ", ").append(repr(item));
+      budget.room(out.length());
       first = false;
     }
     open.pop();

@@ -60,7 +60,7 @@ public final class Sequences {
 
   private static Optional<Value> joined(Value left, Value right, Budget budget) {
     if (left instanceof Value.Str a && right instanceof Value.Str b) {
-      budget.objects((long) a.value().length() + b.value().length());
+      budget.text((long) a.value().length() + b.value().length());
       return Optional.of(Value.of(a.value() + b.value()));
     }
     if (left instanceof ListValue a && right instanceof ListValue b) {
@@ -84,7 +84,8 @@ public final class Sequences {
     BigInteger times = count.max(BigInteger.ZERO);
     return switch (sequence) {
       case Value.Str text -> {
-        long size = size(times, text.value().length(), budget);
+        long size = size(times, text.value().length());
+        budget.text(size);
         yield Optional.of(Value.of(size == 0 ? "" : text.value().repeat(times.intValue())));
       }
       case ListValue list -> Optional.of(new ListValue(repeated(list.items(), times, budget)));
@@ -93,14 +94,14 @@ public final class Sequences {
     };
   }
 
-  private static long size(BigInteger times, long unit, Budget budget) {
+  private static long size(BigInteger times, long unit) {
     BigInteger total = times.multiply(BigInteger.valueOf(unit));
-    budget.objects(total.bitLength() > 62 ? Long.MAX_VALUE : total.longValue());
-    return total.longValue();
+    return total.bitLength() > 62 ? Long.MAX_VALUE : total.longValue();
   }
 
   private static List<Value> repeated(List<Value> items, BigInteger times, Budget budget) {
-    long bytes = size(times, items.size() * ELEMENT_BYTES, budget);
+    long bytes = size(times, items.size() * ELEMENT_BYTES);
+    budget.objects(bytes);
     List<Value> all = new ArrayList<>((int) (bytes / ELEMENT_BYTES));
     for (int round = 0; bytes > 0 && round < times.intValue(); round++) {
       all.addAll(items);
@@ -191,7 +192,7 @@ public final class Sequences {
       return Value.of(Character.toString(points[position(index, points.length, "string")]));
     }
     Cut cut = cut(slice, points.length);
-    budget.objects(cut.count());
+    budget.text(cut.count());
     StringBuilder out = new StringBuilder();
     for (long i = 0; i < cut.count(); i++) {
       out.appendCodePoint(points[(int) cut.at(i)]);
@@ -274,11 +275,15 @@ public final class Sequences {
       return;
     }
     Cut cut = cut(slice, items.size());
-    List<Long> places = new ArrayList<>();
+    java.util.BitSet gone = new java.util.BitSet();
     for (long i = 0; i < cut.count(); i++) {
-      places.add(cut.at(i));
+      gone.set((int) cut.at(i));
     }
-    places.sort(java.util.Comparator.reverseOrder());
-    places.forEach(place -> items.remove((int) (long) place));
+    List<Value> kept = new ArrayList<>(items.size() - gone.cardinality());
+    for (int i = gone.nextClearBit(0); i < items.size(); i = gone.nextClearBit(i + 1)) {
+      kept.add(items.get(i));
+    }
+    items.clear();
+    items.addAll(kept);
   }
 }

@@ -29,8 +29,21 @@ public final class StrFormat {
     return FormatSpec.format(value, spec, interp.session().budget());
   }
 
-  /** Fills {@code {}}, {@code {0}}, {@code {name}}, {@code {name.attribute}}, {@code {name[0]}}. */
+  /** How deep fields may stand in the specifications of others, as in Python. */
+  private static final int MAX_NESTING = 2;
+
   static String fill(String text, List<Value> positional, Map<String, Value> named, Interp interp) {
+    String filled = fill(text, positional, named, MAX_NESTING, interp);
+    interp.session().budget().text(filled.length());
+    return filled;
+  }
+
+  /** Fills {@code {}}, {@code {0}}, {@code {name}}, {@code {name.attribute}}, {@code {name[0]}}. */
+  private static String fill(
+      String text, List<Value> positional, Map<String, Value> named, int deeper, Interp interp) {
+    if (deeper == 0) {
+      throw Errors.value("Max string recursion exceeded");
+    }
     StringBuilder out = new StringBuilder();
     int next = 0;
     int at = 0;
@@ -55,11 +68,14 @@ public final class StrFormat {
                   spec,
                   positional.subList(Math.min(next, positional.size()), positional.size()),
                   named,
+                  deeper - 1,
                   interp);
         }
         boolean automatic = name.isEmpty() || name.startsWith(".") || name.startsWith("[");
         Value value = find(automatic ? next++ + name : name, positional, named, interp);
         out.append(converted(value, conversion, spec, interp));
+        interp.session().budget().step();
+        interp.session().budget().room(out.length());
         at = end + 1;
       } else if (c == '}') {
         throw Errors.value("Single '}' encountered in format string");

@@ -9,7 +9,10 @@ import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -18,18 +21,16 @@ import java.util.function.IntPredicate;
 /** The methods of {@code str}. */
 final class StrMethods {
 
-  private static final long CHARACTER_LIMIT = 1L << 30;
-
   static final MethodTable<String> TABLE =
       new MethodTable<String>()
-          .add("upper", "", (s, a, c) -> Value.of(s.toUpperCase(Locale.ROOT)))
-          .add("lower", "", (s, a, c) -> Value.of(s.toLowerCase(Locale.ROOT)))
-          .add("casefold", "", (s, a, c) -> Value.of(s.toLowerCase(Locale.ROOT)))
-          .add("capitalize", "", (s, a, c) -> Value.of(capitalized(s)))
-          .add("title", "", (s, a, c) -> Value.of(titled(s)))
-          .add("strip", "chars=", (s, a, c) -> Value.of(strip(s, a, true, true)))
-          .add("lstrip", "chars=", (s, a, c) -> Value.of(strip(s, a, true, false)))
-          .add("rstrip", "chars=", (s, a, c) -> Value.of(strip(s, a, false, true)))
+          .add("upper", "", (s, a, c) -> made(s.toUpperCase(Locale.ROOT), c))
+          .add("lower", "", (s, a, c) -> made(s.toLowerCase(Locale.ROOT), c))
+          .add("casefold", "", (s, a, c) -> made(s.toLowerCase(Locale.ROOT), c))
+          .add("capitalize", "", (s, a, c) -> made(capitalized(s), c))
+          .add("title", "", (s, a, c) -> made(titled(s), c))
+          .add("strip", "chars=", (s, a, c) -> made(strip(s, a, true, true), c))
+          .add("lstrip", "chars=", (s, a, c) -> made(strip(s, a, true, false), c))
+          .add("rstrip", "chars=", (s, a, c) -> made(strip(s, a, false, true), c))
           .add("split", "sep=, maxsplit=", StrMethods::split)
           .add("rsplit", "sep=, maxsplit=", StrMethods::rsplit)
           .add("splitlines", "keepends=", StrMethods::splitLines)
@@ -37,14 +38,14 @@ final class StrMethods {
           .add("replace", "old, new, count=", StrMethods::replace)
           .add("startswith", "prefix", (s, a, c) -> affix(s, a.get("prefix"), true))
           .add("endswith", "suffix", (s, a, c) -> affix(s, a.get("suffix"), false))
+          .add("removeprefix", "prefix", (s, a, c) -> made(without(s, a.string("prefix"), true), c))
           .add(
-              "removeprefix", "prefix", (s, a, c) -> Value.of(without(s, a.string("prefix"), true)))
-          .add(
-              "removesuffix",
-              "suffix",
-              (s, a, c) -> Value.of(without(s, a.string("suffix"), false)))
+              "removesuffix", "suffix", (s, a, c) -> made(without(s, a.string("suffix"), false), c))
           .add("find", "sub, start=", (s, a, c) -> Value.of(find(s, a)))
-          .add("rfind", "sub", (s, a, c) -> Value.of(s.lastIndexOf(a.string("sub"))))
+          .add(
+              "rfind",
+              "sub",
+              (s, a, c) -> Value.of(TextSearch.last(s, a.string("sub"), s.length())))
           .add("index", "sub, start=", (s, a, c) -> Value.of(index(s, a)))
           .add("count", "sub", (s, a, c) -> Value.of(count(s, a.string("sub"))))
           .add("isdigit", "", (s, a, c) -> all(s, Character::isDigit))
@@ -60,14 +61,26 @@ final class StrMethods {
           .add("rjust", "width, fillchar=", (s, a, c) -> pad(s, a, c, '>'))
           .add("center", "width, fillchar=", (s, a, c) -> pad(s, a, c, '^'))
           .add("zfill", "width", StrMethods::zfill)
-          .add("partition", "sep", (s, a, c) -> partition(s, a.string("sep"), false))
-          .add("rpartition", "sep", (s, a, c) -> partition(s, a.string("sep"), true))
+          .add("partition", "sep", (s, a, c) -> partition(s, a, c, false))
+          .add("rpartition", "sep", (s, a, c) -> partition(s, a, c, true))
           .add(
               "format",
               "*values, **named",
               (s, a, c) -> Value.of(StrFormat.fill(s, a.rest(), a.named(), c.interp())));
 
   private StrMethods() {}
+
+  private static Value made(String text, Call call) {
+    call.interp().session().budget().text(text.length());
+    return Value.of(text);
+  }
+
+  /** Adds a piece of a text that was cut up. */
+  private static void piece(List<Value> pieces, String text, Call call) {
+    call.interp().session().budget().step();
+    call.interp().session().budget().objects(Sequences.ELEMENT_BYTES);
+    pieces.add(made(text, call));
+  }
 
   private static String capitalized(String s) {
     return s.isEmpty()
@@ -88,7 +101,9 @@ final class StrMethods {
 
   private static String strip(String s, Bound a, boolean front, boolean back) {
     String set = a.string("chars", "");
-    IntPredicate drops = c -> set.isEmpty() ? Character.isWhitespace(c) : set.indexOf(c) >= 0;
+    BitSet chosen = new BitSet();
+    set.chars().forEach(chosen::set);
+    IntPredicate drops = set.isEmpty() ? Character::isWhitespace : chosen::get;
     int from = 0;
     int to = s.length();
     while (front && from < to && drops.test(s.charAt(from))) {
@@ -104,22 +119,21 @@ final class StrMethods {
     long most = a.integer("maxsplit", -1);
     List<Value> parts = new ArrayList<>();
     if (!a.has("sep")) {
-      splitBlanks(s, most, parts);
+      splitBlanks(s, most, parts, call);
     } else {
       String separator = separator(a);
       int at = 0;
-      for (int hit = s.indexOf(separator); hit >= 0 && most != 0; most--) {
-        parts.add(Value.of(s.substring(at, hit)));
+      for (int hit = TextSearch.first(s, separator, 0); hit >= 0 && most != 0; most--) {
+        piece(parts, s.substring(at, hit), call);
         at = hit + separator.length();
-        hit = s.indexOf(separator, at);
+        hit = TextSearch.first(s, separator, at);
       }
-      parts.add(Value.of(s.substring(at)));
+      piece(parts, s.substring(at), call);
     }
-    call.interp().session().budget().objects(parts.size() * Sequences.ELEMENT_BYTES + s.length());
     return new ListValue(parts);
   }
 
-  private static void splitBlanks(String s, long limit, List<Value> parts) {
+  private static void splitBlanks(String s, long limit, List<Value> parts, Call call) {
     long most = limit;
     int at = 0;
     while (true) {
@@ -130,14 +144,14 @@ final class StrMethods {
         return;
       }
       if (most == 0) {
-        parts.add(Value.of(s.substring(at).stripTrailing()));
+        piece(parts, s.substring(at).stripTrailing(), call);
         return;
       }
       int from = at;
       while (at < s.length() && !Character.isWhitespace(s.charAt(at))) {
         at++;
       }
-      parts.add(Value.of(s.substring(from, at)));
+      piece(parts, s.substring(from, at), call);
       most--;
     }
   }
@@ -149,13 +163,14 @@ final class StrMethods {
     }
     String separator = separator(a);
     List<Value> parts = new ArrayList<>();
-    String rest = s;
-    for (int hit = rest.lastIndexOf(separator); hit >= 0 && most > 0; most--) {
-      parts.addFirst(Value.of(rest.substring(hit + separator.length())));
-      rest = rest.substring(0, hit);
-      hit = rest.lastIndexOf(separator);
+    int end = s.length();
+    for (int hit = TextSearch.last(s, separator, end); hit >= 0 && most > 0; most--) {
+      piece(parts, s.substring(hit + separator.length(), end), call);
+      end = hit;
+      hit = TextSearch.last(s, separator, end);
     }
-    parts.addFirst(Value.of(rest));
+    piece(parts, s.substring(0, end), call);
+    Collections.reverse(parts);
     return new ListValue(parts);
   }
 
@@ -174,7 +189,7 @@ final class StrMethods {
     while (at < s.length()) {
       int end = s.indexOf('\n', at);
       int stop = end < 0 ? s.length() : keep ? end + 1 : end;
-      lines.add(Value.of(s.substring(at, stop)));
+      piece(lines, s.substring(at, stop), call);
       at = end < 0 ? s.length() : end + 1;
     }
     return new ListValue(lines);
@@ -194,10 +209,10 @@ final class StrMethods {
                 + Types.nameOf(item)
                 + " found");
       }
-      call.interp().session().budget().objects(text.value().length() + (long) s.length());
       out.append(position++ > 0 ? s : "").append(text.value());
+      call.interp().session().budget().room(out.length());
     }
-    return Value.of(out.toString());
+    return made(out.toString(), call);
   }
 
   private static Value replace(String s, Bound a, Call call) {
@@ -206,14 +221,12 @@ final class StrMethods {
     long most = a.integer("count", -1);
     long hits = from.isEmpty() ? s.length() + 1L : count(s, from);
     long done = most < 0 ? hits : Math.min(hits, most);
-    call.interp().session().budget().objects(s.length() + done * to.length());
-    if (done == hits) {
-      return Value.of(s.replace(from, to));
-    }
+    call.interp().session().budget().text(s.length() + done * (to.length() - (long) from.length()));
     StringBuilder out = new StringBuilder();
     int at = 0;
     for (long i = 0; i < done; i++) {
-      int hit = from.isEmpty() ? at : s.indexOf(from, at);
+      StopOrder.look(i);
+      int hit = from.isEmpty() ? at : TextSearch.first(s, from, at);
       out.append(s, at, hit).append(to);
       at = hit + from.length();
       if (from.isEmpty() && at < s.length()) {
@@ -224,6 +237,7 @@ final class StrMethods {
   }
 
   private static Value affix(String s, Value affix, boolean front) {
+    StopOrder.look();
     if (affix instanceof TupleValue tuple) {
       for (Value one : tuple.items()) {
         if (affix(s, one, front) instanceof Value.Bool hit && hit.value()) {
@@ -246,7 +260,7 @@ final class StrMethods {
   private static long find(String s, Bound a) {
     long start = a.integer("start", 0);
     long from = start < 0 ? Math.max(0, start + s.length()) : Math.min(start, s.length());
-    return s.indexOf(a.string("sub"), (int) from);
+    return TextSearch.first(s, a.string("sub"), (int) from);
   }
 
   private static long index(String s, Bound a) {
@@ -262,8 +276,10 @@ final class StrMethods {
       return s.length() + 1L;
     }
     long hits = 0;
-    for (int at = s.indexOf(part); at >= 0; at = s.indexOf(part, at + part.length())) {
-      hits++;
+    for (int at = TextSearch.first(s, part, 0);
+        at >= 0;
+        at = TextSearch.first(s, part, at + part.length())) {
+      StopOrder.look(hits++);
     }
     return hits;
   }
@@ -291,8 +307,8 @@ final class StrMethods {
     if (missing <= 0) {
       return Value.of(s);
     }
-    call.interp().session().budget().objects(Math.min(missing, CHARACTER_LIMIT) * 2);
-    int count = (int) Math.min(missing, CHARACTER_LIMIT);
+    call.interp().session().budget().text(missing + s.length());
+    int count = (int) missing;
     int left = align == '>' ? count : align == '^' ? count / 2 : 0;
     return Value.of(fill.repeat(left) + s + fill.repeat(count - left));
   }
@@ -302,14 +318,16 @@ final class StrMethods {
     if (missing <= 0) {
       return Value.of(s);
     }
-    call.interp().session().budget().objects(Math.min(missing, CHARACTER_LIMIT) * 2);
+    call.interp().session().budget().text(missing + s.length());
     int sign = s.startsWith("-") || s.startsWith("+") ? 1 : 0;
-    String zeros = "0".repeat((int) Math.min(missing, CHARACTER_LIMIT));
+    String zeros = "0".repeat((int) missing);
     return Value.of(s.substring(0, sign) + zeros + s.substring(sign));
   }
 
-  private static Value partition(String s, String separator, boolean last) {
-    int at = last ? s.lastIndexOf(separator) : s.indexOf(separator);
+  private static Value partition(String s, Bound a, Call call, boolean last) {
+    String separator = separator(a);
+    int at = last ? TextSearch.last(s, separator, s.length()) : TextSearch.first(s, separator, 0);
+    call.interp().session().budget().objects(s.length());
     if (at < 0) {
       return last
           ? TupleValue.of(Value.of(""), Value.of(""), Value.of(s))

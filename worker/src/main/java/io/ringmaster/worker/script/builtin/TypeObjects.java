@@ -141,6 +141,9 @@ final class TypeObjects {
   }
 
   private static BigInteger parse(String text, int givenBase) {
+    if (text.length() > 2 * MAX_DIGITS) {
+      throw tooManyDigits();
+    }
     String body = text.strip().replaceAll("(?<=[0-9a-zA-Z])_(?=[0-9a-zA-Z])", "");
     boolean negative = body.startsWith("-");
     String digits = negative || body.startsWith("+") ? body.substring(1) : body;
@@ -154,8 +157,7 @@ final class TypeObjects {
     }
     base = base == 0 ? 10 : base;
     if (digits.length() > MAX_DIGITS) {
-      throw Errors.value(
-          "Exceeds the limit (" + MAX_DIGITS + " digits) for integer string conversion");
+      throw tooManyDigits();
     }
     int radix = base;
     if (digits.isEmpty() || !digits.chars().allMatch(c -> Character.digit(c, radix) >= 0)) {
@@ -164,6 +166,11 @@ final class TypeObjects {
     }
     BigInteger value = new BigInteger(digits, radix);
     return negative ? value.negate() : value;
+  }
+
+  private static RuntimeException tooManyDigits() {
+    return Errors.value(
+        "Exceeds the limit (" + MAX_DIGITS + " digits) for integer string conversion");
   }
 
   private static Value toFloat(Bound a, Call call) {
@@ -197,7 +204,7 @@ final class TypeObjects {
     if (unsigned.equals("nan")) {
       return Double.NaN;
     }
-    if (!unsigned.matches("(\\d[\\d_]*)?\\.?(\\d[\\d_]*)?(e[+-]?\\d+)?")
+    if (!unsigned.matches("(\\d[\\d_]*+)?+\\.?+(\\d[\\d_]*+)?+(e[+-]?+\\d++)?+")
         || unsigned.chars().noneMatch(Character::isDigit)
         || unsigned.startsWith("e")
         || unsigned.startsWith(".e")) {

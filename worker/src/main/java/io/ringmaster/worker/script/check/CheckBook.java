@@ -8,19 +8,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The comparisons of one script run, in the order in which they were made. */
 public final class CheckBook {
 
+  /** What a claim and its facts take. */
+  private static final long CLAIM_BYTES = 512;
+
+  private final LongConsumer memory;
   private final List<Claim> claims = new ArrayList<>();
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
+
+  /**
+   * A book without entries.
+   *
+   * @param memory told how many bytes each new entry takes
+   */
+  public CheckBook(LongConsumer memory) {
+    this.memory = memory;
+  }
 
   /** Enters a claim; entering it again changes nothing. */
   public void record(Claim claim) {
     for (Claim single : claim.singles()) {
       if (!facts.containsKey(single)) {
+        memory.accept(CLAIM_BYTES);
         facts.put(single, single.facts());
         claims.add(single);
       }

@@ -281,6 +281,7 @@ final class Expressions {
         case Expr.TextPart text -> out.append(text.text());
         case Expr.FieldPart field -> out.append(field(field, scope));
       }
+      budget.room(out.length());
     }
     budget.objects(out.length());
     return out.toString();

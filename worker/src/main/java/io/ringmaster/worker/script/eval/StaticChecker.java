@@ -13,6 +13,7 @@ import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,6 +56,8 @@ public final class StaticChecker {
           "aiter",
           "anext");
 
+  private static final int MOST_PROBLEMS = 100;
+
   private final Modules modules;
   private final List<Diagnostic> problems = new ArrayList<>();
   private final Map<String, Value> imported = new HashMap<>();
@@ -74,12 +77,32 @@ public final class StaticChecker {
     Set<String> names = new HashSet<>(Names.ofBlock(module.body()).locals());
     names.addAll(checker.globalsDeclared(module.body()));
     checker.collectImports(module.body());
-    checker.block(module.body(), new Level(Optional.empty(), names));
+    try {
+      checker.block(module.body(), new Level(Optional.empty(), names));
+    } catch (TooMany enough) {
+      checker.problems.add(
+          Diagnostic.error(
+              "more than " + MOST_PROBLEMS + " problems; what follows was not checked",
+              "correct the first ones and submit again",
+              enough.at));
+    }
     if (!checker.problems.isEmpty()) {
       checker.problems.sort(
           java.util.Comparator.comparingInt((Diagnostic d) -> d.span().line())
               .thenComparingInt(d -> d.span().column()));
       throw new DiagnosticException(checker.problems);
+    }
+  }
+
+  /** So many problems were found that nobody reads more. */
+  private static final class TooMany extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Span at;
+
+    TooMany(Span at) {
+      super("too many problems", null, false, false);
+      this.at = at;
     }
   }
 
@@ -164,6 +187,7 @@ public final class StaticChecker {
   }
 
   private void statement(Stmt statement, Level level) {
+    StopOrder.look();
     switch (statement) {
       case Stmt.FunctionDef def -> function(def, level);
       case Stmt.ClassDef def -> type(def, level);
@@ -342,30 +366,23 @@ public final class StaticChecker {
     }
     Set<String> known = new HashSet<>(level.all());
     known.addAll(io.ringmaster.worker.script.builtin.Builtins.table().keySet());
-    problems.addAll(
-        Errors.refuse("name '" + name.id() + "' is not defined", name.id(), known, name.span())
-            .diagnostics());
+    report(Errors.refuse("name '" + name.id() + "' is not defined", name.id(), known, name.span()));
   }
 
   private void attribute(Expr.Attribute attribute, Level level) {
     expression(attribute.value(), level);
     if (Attributes.isForbidden(attribute.name())) {
-      problems.addAll(Attributes.forbidden(attribute.name(), attribute.nameSpan()).diagnostics());
+      report(Attributes.forbidden(attribute.name(), attribute.nameSpan()));
       return;
     }
     Optional<ModuleValue> module = moduleNamed(attribute.value());
     if (module.isPresent() && !module.get().members().containsKey(attribute.name())) {
-      problems.addAll(
+      report(
           Errors.refuse(
-                  "module '"
-                      + module.get().name()
-                      + "' has no attribute '"
-                      + attribute.name()
-                      + "'",
-                  attribute.name(),
-                  module.get().members().keySet(),
-                  attribute.nameSpan())
-              .diagnostics());
+              "module '" + module.get().name() + "' has no attribute '" + attribute.name() + "'",
+              attribute.name(),
+              module.get().members().keySet(),
+              attribute.nameSpan()));
     }
   }
 
@@ -388,11 +405,18 @@ public final class StaticChecker {
     try {
       check.run();
     } catch (DiagnosticException refused) {
-      problems.addAll(refused.diagnostics());
+      report(refused);
     }
   }
 
   private void report(String message, String hint, Span at) {
-    problems.add(Diagnostic.error(message, hint, at));
+    report(Errors.refuse(message, hint, at));
+  }
+
+  private void report(DiagnosticException refused) {
+    if (problems.size() >= MOST_PROBLEMS) {
+      throw new TooMany(refused.diagnostics().getFirst().span());
+    }
+    problems.addAll(refused.diagnostics());
   }
 }

@@ -42,8 +42,8 @@ final class ItertoolsModule {
     Budget budget = call.interp().session().budget();
     List<List<Value>> sources = new ArrayList<>();
     for (long round = 0; round < a.integer("repeat", 1); round++) {
+      budget.step();
       for (Value iterable : a.rest()) {
-        budget.step();
         sources.add(Iteration.toList(iterable, call.interp()));
       }
     }

@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
@@ -141,6 +142,7 @@ final class Creation {
     TensorValue result = Tensors.zeros(type, new long[] {count}, c.interp());
     Elements out = Elements.of(result.data().buffer(), type);
     for (long i = 0; i < count; i++) {
+      StopOrder.look(i);
       if (type.isFloat() || real) {
         double value = first + i * width;
         if (type.isFloat()) {
@@ -168,6 +170,7 @@ final class Creation {
     Elements out = Elements.of(result.data().buffer(), type);
     double width = steps > 1 ? (end - start) / (steps - 1) : 0;
     for (long i = 0; i < steps; i++) {
+      StopOrder.look(i);
       // The upper half counts down from the end, so that the last value is exact.
       out.setDouble(
           i, i < steps / 2 || steps == 1 ? start + i * width : end - (steps - 1 - i) * width);
@@ -182,6 +185,7 @@ final class Creation {
     TensorValue result = Tensors.zeros(type, new long[] {rows, columns}, c.interp());
     Elements out = Elements.of(result.data().buffer(), type);
     for (long i = 0; i < Math.min(rows, columns); i++) {
+      StopOrder.look(i);
       out.setLong(i * columns + i, 1);
     }
     return result;

@@ -200,24 +200,28 @@ final class Indexing {
       }
     }
     Elements flags = Elements.of(mask.buffer(), DType.BOOL);
-    List<long[]> hits = new ArrayList<>();
+    interp.session().budget().elements(2 * mask.elements());
+    long[] hits = {0};
+    StridedLoop.over(mask.shape(), (p, at) -> hits[0] += flags.getLong(at[0]), mask);
+    List<Elements> indices = new ArrayList<>();
+    for (int i = 0; i < rank; i++) {
+      HostTensor chosen = Tensors.zeros(DType.INT64, new long[] {hits[0]}, interp).data();
+      indices.add(Elements.of(chosen.buffer(), DType.INT64));
+      choices.add(new Chosen(chosen));
+    }
+    long[] to = {0};
     StridedLoop.over(
         mask.shape(),
         (p, at) -> {
           if (flags.getLong(at[0]) != 0) {
-            interp.session().budget().objects(16L * (rank + 1));
-            hits.add(StridedLoop.indexOf(p, mask.shape()));
+            long[] position = StridedLoop.indexOf(p, mask.shape());
+            for (int i = 0; i < rank; i++) {
+              indices.get(i).setLong(to[0], position[i]);
+            }
+            to[0]++;
           }
         },
         mask);
-    for (int i = 0; i < rank; i++) {
-      HostTensor indices = HostTensor.zeros(DType.INT64, hits.size());
-      Elements out = Elements.of(indices.buffer(), DType.INT64);
-      for (int hit = 0; hit < hits.size(); hit++) {
-        out.setLong(hit, hits.get(hit)[i]);
-      }
-      choices.add(new Chosen(indices));
-    }
     return axis + rank;
   }
 
@@ -292,14 +296,17 @@ final class Indexing {
     Elements in = Elements.of(view.buffer(), view.dtype());
     Elements out = Elements.of(result.data().buffer(), view.dtype());
     boolean real = view.dtype().isFloat();
-    for (long p = 0; p < result.data().elements(); p++) {
-      long from = offset(plan, StridedLoop.indexOf(p, plan.shape()));
-      if (real) {
-        out.setDouble(p, in.getDouble(from));
-      } else {
-        out.setLong(p, in.getLong(from));
-      }
-    }
+    StridedLoop.over(
+        plan.shape(),
+        (p, at) -> {
+          long from = offset(plan, StridedLoop.indexOf(p, plan.shape()));
+          if (real) {
+            out.setDouble(at[0], in.getDouble(from));
+          } else {
+            out.setLong(at[0], in.getLong(from));
+          }
+        },
+        result.data());
     return result;
   }
 
@@ -315,7 +322,10 @@ final class Indexing {
         plan.shape(),
         (p, at) -> {
           long to = offset(plan, StridedLoop.indexOf(p, plan.shape()));
-          self.storage().overwritten(to * bytes, (to + 1) * bytes, false);
+          interp
+              .session()
+              .budget()
+              .objects(self.storage().overwritten(to * bytes, (to + 1) * bytes, false));
           if (real) {
             out.setDouble(to, in.getDouble(at[0]));
           } else {

@@ -1,9 +1,8 @@
 package io.ringmaster.worker.script.torch;
 
-import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.MatrixProduct;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
-import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.tensor.DType;
@@ -16,7 +15,7 @@ import java.util.Arrays;
  */
 final class MatMul {
 
-  private static final int FLOPS_PER_STEP = 256;
+  private static final int FLOPS_PER_STEP = 2048;
 
   private MatMul() {}
 
@@ -44,7 +43,7 @@ final class MatMul {
     long inner = x.shape()[x.rank() - 1];
     if (inner != y.shape()[y.rank() - 2]) {
       throw Errors.runtime(
-          "mat1 and mat2 shapes cannot be multiplied (" + matrix(x) + " and " + matrix(y) + ")");
+          "mat1 and mat2 shapes cannot be multiplied (" + shown(x) + " and " + shown(y) + ")");
     }
     long[] batchX = Arrays.copyOf(x.shape(), x.rank() - 2);
     long[] batchY = Arrays.copyOf(y.shape(), y.rank() - 2);
@@ -63,13 +62,13 @@ final class MatMul {
     shape[batch.length] = rows;
     shape[batch.length + 1] = columns;
     TensorValue result = Tensors.derived(left.dtype(), shape, a.origin().and(b.origin()), interp);
-    long flops = Math.multiplyExact(HostTensor.count(shape), Math.max(1, inner));
-    interp.session().budget().work(flops / FLOPS_PER_STEP + 1);
-    multiply(result.data(), x, y, batch, inner, interp.session().budget());
+    double flops = (double) HostTensor.count(shape) * Math.max(1, inner);
+    interp.session().budget().work((long) (flops / FLOPS_PER_STEP) + 1);
+    multiply(result.data(), x, y, batch);
     return squeezed(result, left.rank() == 1, right.rank() == 1);
   }
 
-  private static String matrix(HostTensor tensor) {
+  private static String shown(HostTensor tensor) {
     return tensor.shape()[tensor.rank() - 2] + "x" + tensor.shape()[tensor.rank() - 1];
   }
 
@@ -84,52 +83,27 @@ final class MatMul {
     return result.view(data);
   }
 
-  private static void multiply(
-      HostTensor result, HostTensor x, HostTensor y, long[] batch, long inner, Budget budget) {
-    int extra = batch.length;
-    HostTensor batchOut = Views.leading(result, extra);
-    HostTensor batchX = Views.leading(x, x.rank() - 2);
-    HostTensor batchY = Views.leading(y, y.rank() - 2);
-    Elements out = Elements.of(result.buffer(), result.dtype());
-    Elements left = Elements.of(x.buffer(), x.dtype());
-    Elements right = Elements.of(y.buffer(), y.dtype());
-    long rows = result.shape()[extra];
-    long columns = result.shape()[extra + 1];
-    long xRow = x.strides()[x.rank() - 2];
-    long xColumn = x.strides()[x.rank() - 1];
-    long yRow = y.strides()[y.rank() - 2];
-    long yColumn = y.strides()[y.rank() - 1];
-    boolean whole = !x.dtype().isFloat();
+  private static void multiply(HostTensor result, HostTensor x, HostTensor y, long[] batch) {
     if (x.dtype() == DType.BOOL) {
       throw Errors.runtime("\"addmm_impl_cpu_\" not implemented for 'Bool'");
     }
     StridedLoop.over(
         batch,
-        (p, at) -> {
-          for (long i = 0; i < rows; i++) {
-            budget.work(0); // a big product must notice that the job is cancelled
-            for (long j = 0; j < columns; j++) {
-              long to = at[0] + i * result.strides()[extra] + j * result.strides()[extra + 1];
-              long from = at[1] + i * xRow;
-              long with = at[2] + j * yColumn;
-              if (whole) {
-                long sum = 0;
-                for (long k = 0; k < inner; k++) {
-                  sum += left.getLong(from + k * xColumn) * right.getLong(with + k * yRow);
-                }
-                out.setLong(to, sum);
-              } else {
-                double sum = 0;
-                for (long k = 0; k < inner; k++) {
-                  sum += left.getDouble(from + k * xColumn) * right.getDouble(with + k * yRow);
-                }
-                out.setDouble(to, sum);
-              }
-            }
-          }
-        },
-        batchOut,
-        batchX,
-        batchY);
+        (p, at) ->
+            MatrixProduct.multiply(matrix(x, at[1]), matrix(y, at[2]), matrix(result, at[0])),
+        Views.leading(result, batch.length),
+        Views.leading(x, x.rank() - 2),
+        Views.leading(y, y.rank() - 2));
+  }
+
+  /** The matrix of a batch that starts at an element. */
+  private static HostTensor matrix(HostTensor batch, long offset) {
+    int rank = batch.rank();
+    return new HostTensor(
+        batch.buffer(),
+        batch.dtype(),
+        Arrays.copyOfRange(batch.shape(), rank - 2, rank),
+        Arrays.copyOfRange(batch.strides(), rank - 2, rank),
+        offset);
   }
 }

@@ -1,5 +1,7 @@
 package io.ringmaster.worker.script.torch;
 
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;
@@ -7,7 +9,9 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 
 /** Tensor methods that sum up along dimensions. */
@@ -88,11 +92,28 @@ final class ReductionMethods {
     DType type = Reductions.resultType(Reductions.Kind.SUM, t.data().dtype());
     TensorValue result = Tensors.copy(t, type, c.interp());
     int axis = Tensors.axis(a.integer("dim"), t.data().rank());
-    for (long i = 1; t.data().rank() > 0 && i < t.data().shape()[axis]; i++) {
-      TensorValue before = result.view(Views.select(result.data(), axis, i - 1));
-      TensorValue here = result.view(Views.select(result.data(), axis, i));
-      Arithmetic.inPlace(ElementOp.ADD, here, Operand.of(before), c.interp());
+    HostTensor data = result.data();
+    if (data.elements() == 0 || data.rank() == 0) {
+      return result;
     }
+    long count = data.shape()[axis];
+    long step = data.strides()[axis];
+    Elements elements = Elements.of(data.buffer(), type);
+    HostTensor first = Views.select(data, axis, 0);
+    StridedLoop.over(
+        first.shape(),
+        (p, at) -> {
+          for (long i = 1; i < count; i++) {
+            StopOrder.look(i);
+            long here = at[0] + i * step;
+            if (type.isFloat()) {
+              elements.setDouble(here, elements.getDouble(here) + elements.getDouble(here - step));
+            } else {
+              elements.setLong(here, elements.getLong(here) + elements.getLong(here - step));
+            }
+          }
+        },
+        first);
     return result;
   }
 

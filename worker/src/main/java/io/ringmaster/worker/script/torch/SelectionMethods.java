@@ -18,10 +18,11 @@ final class SelectionMethods {
   private SelectionMethods() {}
 
   static Value sort(TensorValue t, Bound a, Call c) {
-    TensorValue values = Tensors.copy(t, t.data().dtype(), c.interp());
-    TensorValue places = Tensors.derived(DType.INT64, t.data().shape(), t.origin(), c.interp());
-    int axis = Tensors.axis(a.integer("dim", -1), t.data().rank());
-    Sort.along(values.data(), places.data(), axis, a.flag("descending", false));
+    HostTensor from = t.data();
+    TensorValue values = Tensors.derived(from.dtype(), from.shape(), t.origin(), c.interp());
+    TensorValue places = Tensors.derived(DType.INT64, from.shape(), t.origin(), c.interp());
+    int axis = Tensors.axis(a.integer("dim", -1), from.rank());
+    Sort.along(from, values.data(), places.data(), axis, a.flag("descending", false), c.interp());
     return new TupleValue(
         List.of(values, places), "torch.return_types.sort", List.of("values", "indices"));
   }
@@ -83,26 +84,27 @@ final class SelectionMethods {
   }
 
   static Value nonzero(TensorValue t, Bound a, Call c) {
-    List<long[]> hits = new ArrayList<>();
-    Elements elements = Elements.of(t.data().buffer(), t.data().dtype());
+    HostTensor data = t.data();
+    int rank = data.rank();
+    Elements elements = Elements.of(data.buffer(), data.dtype());
+    c.interp().session().budget().elements(2 * data.elements());
+    long[] hits = {0};
     StridedLoop.over(
-        t.data().shape(),
+        data.shape(), (p, at) -> hits[0] += elements.getDouble(at[0]) != 0 ? 1 : 0, data);
+    TensorValue result =
+        Tensors.derived(DType.INT64, new long[] {hits[0], rank}, t.origin(), c.interp());
+    Elements out = Elements.of(result.data().buffer(), DType.INT64);
+    long[] to = {0};
+    StridedLoop.over(
+        data.shape(),
         (p, at) -> {
           if (elements.getDouble(at[0]) != 0) {
-            c.interp().session().budget().objects(8L * t.data().rank() + 16);
-            hits.add(StridedLoop.indexOf(p, t.data().shape()));
+            for (long index : StridedLoop.indexOf(p, data.shape())) {
+              out.setLong(to[0]++, index);
+            }
           }
         },
-        t.data());
-    TensorValue result =
-        Tensors.derived(
-            DType.INT64, new long[] {hits.size(), t.data().rank()}, t.origin(), c.interp());
-    Elements out = Elements.of(result.data().buffer(), DType.INT64);
-    for (int i = 0; i < hits.size(); i++) {
-      for (int axis = 0; axis < t.data().rank(); axis++) {
-        out.setLong((long) i * t.data().rank() + axis, hits.get(i)[axis]);
-      }
-    }
+        data);
     return result;
   }
 }

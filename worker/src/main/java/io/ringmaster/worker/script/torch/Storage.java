@@ -7,6 +7,9 @@ import io.ringmaster.worker.tensor.HostBuffer;
 /** The memory behind one or more tensors, and where its content stems from. */
 public final class Storage {
 
+  /** What one range of written bytes takes. */
+  private static final long RANGE_BYTES = 96;
+
   private final HostBuffer buffer;
   private Origin content = Origin.NONE;
   private long sharedAt = Long.MAX_VALUE;
@@ -32,19 +35,23 @@ public final class Storage {
   /**
    * The script overwrites bytes itself: they are no longer missing. When it overwrites all, nothing
    * is left of what was there.
+   *
+   * @return bytes of heap that it takes to remember this
    */
-  void overwritten(long from, long to, boolean all) {
+  long overwritten(long from, long to, boolean all) {
     if (all) {
       content = Origin.NONE;
       buffer.promised().clear();
       buffer.written().clear();
       buffer.stale().clear();
-      return;
+      return 0;
     }
     ByteRanges promised = buffer.promised();
+    int before = buffer.written().count();
     if (promised.intersects(from, to)) {
       buffer.written().add(from, to);
     }
+    return Math.max(0, buffer.written().count() - before) * RANGE_BYTES;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
@@ -29,6 +30,15 @@ final class TensorPrinter {
 
   static String repr(HostTensor tensor) {
     return new TensorPrinter(tensor).text();
+  }
+
+  /** How many elements are written out. */
+  static long printed(HostTensor tensor) {
+    double count = 1;
+    for (long extent : tensor.shape()) {
+      count *= tensor.elements() > MOST ? Math.min(extent, 2 * EDGE) : extent;
+    }
+    return (long) count;
   }
 
   private String text() {
@@ -84,6 +94,7 @@ final class TensorPrinter {
     }
     long extent = part.shape()[0];
     boolean cut = shortened && extent > 2 * EDGE;
+    StopOrder.look();
     for (long i = 0; i < extent; i++) {
       i = cut && i == EDGE ? extent - EDGE : i;
       printed(part.row(i), visitor);
@@ -123,6 +134,7 @@ final class TensorPrinter {
     }
     long extent = part.shape()[0];
     boolean cut = shortened && extent > 2 * EDGE;
+    StopOrder.look();
     List<String> items = new ArrayList<>();
     for (long i = 0; i < extent; i++) {
       if (cut && i == EDGE) {

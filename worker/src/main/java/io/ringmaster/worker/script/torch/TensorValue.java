@@ -296,7 +296,9 @@ public final class TensorValue implements NativeObject {
 
   @Override
   public String repr(Interp interp) {
-    interp.session().budget().elements(Math.min(data.elements(), 100_000));
+    long printed = TensorPrinter.printed(data);
+    interp.session().budget().work(printed);
+    interp.session().budget().room(printed);
     return TensorPrinter.repr(data);
   }
 

@@ -40,9 +40,17 @@ public final class Tensors {
     }
     budget.beforeTensor(bytes);
     budget.elements(bytes / type.bytes());
-    HostTensor data = HostTensor.zeros(type, shape);
+    HostTensor data = allocated(type, shape, bytes, budget);
     budget.afterTensor(data.buffer());
     return new TensorValue(data, new Storage(data.buffer()));
+  }
+
+  private static HostTensor allocated(DType type, long[] shape, long bytes, Budget budget) {
+    try {
+      return HostTensor.zeros(type, shape);
+    } catch (OutOfMemoryError full) {
+      throw budget.machineFull(bytes);
+    }
   }
 
   /** A new tensor whose values stem from others. */

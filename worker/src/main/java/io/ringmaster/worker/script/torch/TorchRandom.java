@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.RandomSource;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Collection;
 import java.util.Map;
@@ -160,6 +161,7 @@ final class TorchRandom {
     Elements out = Elements.of(fresh.data().buffer(), fresh.data().dtype());
     long count = fresh.data().elements();
     for (long i = 0; i < count; i++) {
+      StopOrder.look(i);
       out.setDouble(i, stream.getAsDouble());
     }
     return fresh;
@@ -169,6 +171,7 @@ final class TorchRandom {
     Elements out = Elements.of(fresh.data().buffer(), fresh.data().dtype());
     long count = fresh.data().elements();
     for (long i = 0; i < count; i++) {
+      StopOrder.look(i);
       out.setLong(i, stream.getAsLong());
     }
     return fresh;
@@ -199,9 +202,11 @@ final class TorchRandom {
     TensorValue result = Tensors.zeros(type, new long[] {n}, c.interp());
     Elements out = Elements.of(result.data().buffer(), type);
     for (long i = 0; i < n; i++) {
+      StopOrder.look(i);
       out.setLong(i, i);
     }
     for (long i = n - 1; i > 0; i--) {
+      StopOrder.look(i);
       long other = source.below(i + 1);
       long kept = out.getLong(i);
       out.setLong(i, out.getLong(other));

@@ -109,7 +109,19 @@ final class Views {
       }
       strides[axis] = axis < missing || own != shape[axis] ? 0 : tensor.strides()[axis - missing];
     }
+    requireCountable(shape);
     return make(tensor, shape, strides, tensor.offset());
+  }
+
+  private static void requireCountable(long[] shape) {
+    double elements = 1;
+    for (long extent : shape) {
+      elements *= extent;
+    }
+    if (elements >= Long.MAX_VALUE) {
+      throw Errors.runtime(
+          "numel: integer multiplication overflow in shape " + Arrays.toString(shape));
+    }
   }
 
   /** A shape with -1 filled in. */

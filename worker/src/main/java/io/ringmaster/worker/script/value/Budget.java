@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.value;
 import io.ringmaster.worker.script.LimitExceeded;
 import io.ringmaster.worker.script.ScriptLimits;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostBuffer;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
@@ -18,9 +19,15 @@ public final class Budget {
   public static final int MAX_INTEGER_BITS = 1 << 16;
 
   /** Lists and texts lie on the heap, which a worker shares with others: never more than this. */
-  private static final long MOST_OBJECT_BYTES = 256L << 20;
+  private static final long MOST_OBJECT_BYTES =
+      Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
 
-  private static final int INTERRUPT_MASK = 1023;
+  /** Characters of one text: what is done to a text as a whole must not hold the run for long. */
+  public static final int MOST_CHARACTERS = 1 << 24;
+
+  /** What a tensor takes beside its elements: objects on the heap, and rounding up. */
+  private static final long TENSOR_BYTES = 2048;
+
   private static final int ELEMENTS_PER_STEP = 32;
 
   private final ScriptLimits limits;
@@ -31,15 +38,6 @@ public final class Budget {
   private long objectBytes;
   private long tensorBytes;
   private Span here = Span.NONE;
-
-  /** The thread that runs the script was interrupted: cancelled from outside. */
-  public static final class Interrupted extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private Interrupted() {
-      super("interrupted", null, false, false);
-    }
-  }
 
   public Budget(ScriptLimits limits) {
     this.limits = limits;
@@ -59,9 +57,7 @@ public final class Budget {
     if (steps > limits.steps()) {
       throw stepsExceeded();
     }
-    if ((steps & INTERRUPT_MASK) == 0 && Thread.currentThread().isInterrupted()) {
-      throw new Interrupted();
-    }
+    StopOrder.look();
   }
 
   /** Counts work on many elements. */
@@ -74,9 +70,7 @@ public final class Budget {
     if (steps > limits.steps()) {
       throw stepsExceeded();
     }
-    if (Thread.currentThread().isInterrupted()) {
-      throw new Interrupted();
-    }
+    StopOrder.look();
   }
 
   public long steps() {
@@ -105,8 +99,25 @@ public final class Budget {
     objectBytes += bytes;
   }
 
+  /** Counts a text that is made. */
+  public void text(long characters) {
+    room(characters);
+    objects(characters);
+  }
+
+  /** Asks whether a text may be that long, as it grows. */
+  public void room(long characters) {
+    if (characters > MOST_CHARACTERS) {
+      throw new LimitExceeded(
+          LimitExceeded.Kind.TEXT_SIZE,
+          "text limit: a text of " + characters + " characters or more: at most " + MOST_CHARACTERS,
+          here);
+    }
+  }
+
   /** Asks before tensor memory is allocated. */
-  public void beforeTensor(long bytes) {
+  public void beforeTensor(long elementBytes) {
+    long bytes = elementBytes < 0 ? elementBytes : elementBytes + TENSOR_BYTES;
     forgetFreed();
     if (fits(bytes)) {
       return;
@@ -121,18 +132,35 @@ public final class Budget {
     }
   }
 
+  /** This run may use as much, but the machine has no more: others use it too. */
+  public LimitExceeded machineFull(long bytes) {
+    return new LimitExceeded(
+        LimitExceeded.Kind.MEMORY,
+        "memory limit of this worker: no room for "
+            + bytes
+            + " more bytes of tensors (this run has "
+            + tensorBytes
+            + ", limit: "
+            + limits.memoryBytes()
+            + "); all its runs together have "
+            + Runtime.getRuntime().maxMemory(),
+        here);
+  }
+
   /** Counts a buffer for as long as it lives. */
   public void afterTensor(HostBuffer buffer) {
-    tensors.put(new PhantomReference<>(buffer, freed), buffer.byteSize());
-    tensorBytes += buffer.byteSize();
+    long bytes = buffer.byteSize() + TENSOR_BYTES;
+    tensors.put(new PhantomReference<>(buffer, freed), bytes);
+    tensorBytes += bytes;
   }
 
   /** Refuses integers beyond {@link #MAX_INTEGER_BITS}; counts work on big ones. */
   public BigInteger checked(BigInteger value) {
     int bits = value.bitLength();
-    if (bits > 4096) {
+    if (bits > 1024) {
       bits(bits);
       work(bits / 256);
+      objects(bits / 8);
     }
     return value;
   }
@@ -142,7 +170,11 @@ public final class Budget {
     if (bits > MAX_INTEGER_BITS) {
       throw new LimitExceeded(
           LimitExceeded.Kind.NUMBER_SIZE,
-          "integer of " + bits + " bits: at most " + MAX_INTEGER_BITS + " bits are computed with",
+          "integer limit: an integer of "
+              + bits
+              + " bits: at most "
+              + MAX_INTEGER_BITS
+              + " bits are computed with",
           here);
     }
   }
@@ -166,7 +198,7 @@ public final class Budget {
       forgetFreed();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Interrupted();
+      StopOrder.look();
     }
   }
 

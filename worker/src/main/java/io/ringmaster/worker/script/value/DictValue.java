@@ -7,7 +7,7 @@ import java.util.Optional;
 /** A Python dict: insertion order, keys by Python's equality. */
 public final class DictValue implements Value {
 
-  private final Map<Object, Entry> entries = new LinkedHashMap<>();
+  private final LinkedHashMap<Object, Entry> entries = new LinkedHashMap<>();
 
   /** A key as given first, and its current value. */
   public record Entry(Value key, Value value) {}
@@ -26,6 +26,11 @@ public final class DictValue implements Value {
   public Optional<Value> remove(Value key) {
     Entry entry = entries.remove(Keys.of(key));
     return entry == null ? Optional.empty() : Optional.of(entry.value());
+  }
+
+  /** Removes the entry that was added last. */
+  public Optional<Entry> removeLast() {
+    return Optional.ofNullable(entries.pollLastEntry()).map(Map.Entry::getValue);
   }
 
   public boolean contains(Value key) {

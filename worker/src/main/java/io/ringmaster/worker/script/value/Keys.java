@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.value;
 
+import io.ringmaster.worker.stop.StopOrder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -7,6 +8,9 @@ import java.util.List;
 
 /** Makes keys that are equal in Java exactly when the values are equal (and hashable) in Python. */
 public final class Keys {
+
+  private static final int MAX_NESTING = 100;
+  private static final int MOST_PARTS = 1 << 20;
 
   private Keys() {}
 
@@ -26,12 +30,47 @@ public final class Keys {
 
   private record Named(String kind, List<Object> parts) {}
 
+  /** A tuple's key keeps the tuple, not the keys of its items, which may be far more. */
+  private record Tuple(TupleValue value, int hash) {
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof Tuple that)
+          || hash != that.hash
+          || value.items().size() != that.value.items().size()) {
+        return false;
+      }
+      for (int i = 0; i < value.items().size(); i++) {
+        if (!of(value.items().get(i)).equals(of(that.value.items().get(i)))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
   /**
    * The key of a value.
    *
    * @throws PyError TypeError for a value that has no hash
    */
   public static Object of(Value value) {
+    return of(value, new int[] {MOST_PARTS}, 0);
+  }
+
+  private static Object of(Value value, int[] left, int depth) {
+    if (--left[0] < 0 || depth > MAX_NESTING) {
+      throw Errors.of(
+          Exceptions.RECURSION_ERROR,
+          depth > MAX_NESTING
+              ? "a key of more than " + MAX_NESTING + " nested values, which is the limit"
+              : "a key of more than " + MOST_PARTS + " values, which is the limit");
+    }
+    StopOrder.look(left[0]);
     return switch (value) {
       case Value.Bool bool -> bool.value() ? BigInteger.ONE : BigInteger.ZERO;
       case Value.Int number -> number.value();
@@ -43,16 +82,16 @@ public final class Keys {
           new Named(
               "range", List.of(range.size(), range.start(), range.size() > 1 ? range.step() : 0));
       case TupleValue tuple -> {
-        List<Object> parts = new ArrayList<>();
+        int hash = 1;
         for (Value item : tuple.items()) {
-          parts.add(of(item));
+          hash = 31 * hash + of(item, left, depth + 1).hashCode();
         }
-        yield new Named("tuple", parts);
+        yield new Tuple(tuple, hash);
       }
       case SetValue set when set.frozen() -> {
         List<Object> parts = new ArrayList<>();
         for (Value item : set.items()) {
-          parts.add(of(item));
+          parts.add(of(item, left, depth + 1));
         }
         yield new Named("frozenset", List.of(java.util.Set.copyOf(parts)));
       }

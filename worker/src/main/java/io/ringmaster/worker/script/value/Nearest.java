@@ -9,10 +9,16 @@ public final class Nearest {
 
   private static final int LISTED = 12;
 
+  /** More names than a readable source has; each is compared letter by letter. */
+  private static final int MOST_COMPARED = 2_000;
+
   private Nearest() {}
 
   /** A hint with the nearest known name, or with all of them when none is near. */
   public static String hint(String wanted, Collection<String> known) {
+    if (known.size() > MOST_COMPARED) {
+      return "";
+    }
     List<String> sorted = known.stream().sorted().toList();
     String best = "";
     // A short name is near to nearly everything; only longer ones may differ in more letters.
