@@ -251,54 +251,6 @@ class HostileScriptsTest {
   /** Drivers of small kernels. */
   private static final class Kernels {
 
-    private static final String DRIVER =
-        """
-        import pypto.language as pl
-        import pypto.language.distributed as pld
-        import torch
-        from pypto import ir
-        from pypto.ir.distributed_compiled_program import DistributedConfig
-
-        @pl.program
-        class Copy:
-            @pl.function(type=pl.FunctionType.InCore)
-            def kernel(
-                self,
-                x: pl.Tensor[[64, 64], pl.FP32],
-                y: pl.Out[pl.Tensor[[64, 64], pl.FP32]],
-            ) -> pl.Tensor[[64, 64], pl.FP32]:
-                t = pl.load(x, [0, 0], [64, 64])
-                y = pl.store(t, [0, 0], y)
-        %s
-                return y
-
-            @pl.function(type=pl.FunctionType.Orchestration)
-            def on_chip(
-                self,
-                x: pl.Tensor[[64, 64], pl.FP32],
-                y: pl.Out[pl.Tensor[[64, 64], pl.FP32]],
-            ) -> pl.Tensor[[64, 64], pl.FP32]:
-                y = self.kernel(x, y)
-                return y
-
-            @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
-            def on_host(
-                self,
-                x: pl.Tensor[[2, 64, 64], pl.FP32],
-                y: pl.Out[pl.Tensor[[2, 64, 64], pl.FP32]],
-            ):
-        %s
-
-        compiled = ir.compile(
-            Copy,
-            platform="a2a3sim",
-            distributed_config=DistributedConfig(device_ids=[0, 1], num_sub_workers=0),
-        )
-        x = torch.ones(2, 64, 64)
-        y = torch.zeros(2, 64, 64)
-        %s
-        """;
-
     private static final String EACH_RANK =
         """
         for r in pl.range(pld.world_size()):
@@ -333,8 +285,53 @@ class HostileScriptsTest {
     }
 
     private static String driver(String kernel, String host, String launch) {
-      return DRIVER.formatted(
-          kernel.indent(8).stripTrailing(), host.indent(8).stripTrailing(), launch);
+      return """
+          import pypto.language as pl
+          import pypto.language.distributed as pld
+          import torch
+          from pypto import ir
+          from pypto.ir.distributed_compiled_program import DistributedConfig
+
+          @pl.program
+          class Copy:
+              @pl.function(type=pl.FunctionType.InCore)
+              def kernel(
+                  self,
+                  x: pl.Tensor[[64, 64], pl.FP32],
+                  y: pl.Out[pl.Tensor[[64, 64], pl.FP32]],
+              ) -> pl.Tensor[[64, 64], pl.FP32]:
+                  t = pl.load(x, [0, 0], [64, 64])
+                  y = pl.store(t, [0, 0], y)
+          %s
+                  return y
+
+              @pl.function(type=pl.FunctionType.Orchestration)
+              def on_chip(
+                  self,
+                  x: pl.Tensor[[64, 64], pl.FP32],
+                  y: pl.Out[pl.Tensor[[64, 64], pl.FP32]],
+              ) -> pl.Tensor[[64, 64], pl.FP32]:
+                  y = self.kernel(x, y)
+                  return y
+
+              @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+              def on_host(
+                  self,
+                  x: pl.Tensor[[2, 64, 64], pl.FP32],
+                  y: pl.Out[pl.Tensor[[2, 64, 64], pl.FP32]],
+              ):
+          %s
+
+          compiled = ir.compile(
+              Copy,
+              platform="a2a3sim",
+              distributed_config=DistributedConfig(device_ids=[0, 1], num_sub_workers=0),
+          )
+          x = torch.ones(2, 64, 64)
+          y = torch.zeros(2, 64, 64)
+          %s
+          """
+          .formatted(kernel.indent(8).stripTrailing(), host.indent(8).stripTrailing(), launch);
     }
   }
 }
