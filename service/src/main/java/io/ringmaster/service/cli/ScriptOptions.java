@@ -51,6 +51,12 @@ final class ScriptOptions {
   private List<String> devices = List.of("0,1");
 
   @Option(
+      names = "-k",
+      paramLabel = "EXPR",
+      description = "of a file of tests, only the cases whose names match; with and, or, not, ()")
+  private @Nullable String keyword;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
@@ -75,6 +81,9 @@ final class ScriptOptions {
     }
     JobSpec.Limits standard = JobSpec.Limits.DEFAULT;
     List<String> scriptArguments = new ArrayList<>(List.of(leadingArguments));
+    if (keyword != null) {
+      scriptArguments.addAll(List.of("-k", keyword));
+    }
     scriptArguments.addAll(arguments);
     return new JobSpec(
         readSource(),

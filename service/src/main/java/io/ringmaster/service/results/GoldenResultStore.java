@@ -68,10 +68,10 @@ class GoldenResultStore {
               """
               insert into golden_result (id, job_id, run_id, job_name, script_name, script_digest,
                 platform, ranks, verdict, check_name, kind, passed, line, elements, mismatches,
-                max_abs_difference, max_at, rtol, atol, explanation, created_at)
+                max_abs_difference, max_at, rtol, atol, explanation, test_case, created_at)
               values (:id, :job, :run, :jobName, :scriptName, :digest,
                 :platform, :ranks, :verdict, :check, :kind, :passed, :line, :elements, :mismatches,
-                :maxAbs, :maxAt, :rtol, :atol, :explanation, :now)
+                :maxAbs, :maxAt, :rtol, :atol, :explanation, :test, :now)
               """)
           .param("id", ids.row())
           .param("job", job.id())
@@ -93,9 +93,14 @@ class GoldenResultStore {
           .param("rtol", check.rtol(), Types.DOUBLE)
           .param("atol", check.atol(), Types.DOUBLE)
           .param("explanation", Columns.text(check.explanation()))
+          .param("test", testOf(check), Types.VARCHAR)
           .param("now", now)
           .update();
     }
+  }
+
+  private static @Nullable String testOf(JobReport.Check check) {
+    return check.test() == null ? null : shortened(Columns.text(check.test()));
   }
 
   private static String shortened(String name) {
@@ -140,7 +145,8 @@ class GoldenResultStore {
             Columns.parse(row.getString("max_at"), new TypeReference<>() {}),
             number(row, "rtol"),
             number(row, "atol"),
-            row.getString("explanation")),
+            row.getString("explanation"),
+            row.getString("test_case")),
         Columns.instant(row, "created_at"));
   }
 

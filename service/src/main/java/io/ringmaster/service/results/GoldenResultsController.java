@@ -88,6 +88,7 @@ class GoldenResultsController implements GoldenResultsApi {
     view.setMaxAbsDifference(check.maxAbsDifference());
     view.setRtol(check.rtol());
     view.setAtol(check.atol());
+    view.setTest(check.test());
     return view;
   }
 }

@@ -8,6 +8,7 @@ import io.ringmaster.api.model.OutputList;
 import io.ringmaster.api.model.RunReport;
 import io.ringmaster.api.model.RunTraffic;
 import io.ringmaster.api.model.Stage;
+import io.ringmaster.api.model.TestCaseList;
 import io.ringmaster.api.server.RunsApi;
 import io.ringmaster.service.artifacts.ArtifactStore;
 import io.ringmaster.service.jobs.Job;
@@ -74,6 +75,11 @@ class RunsController implements RunsApi {
   @Override
   public ResponseEntity<CheckList> getRunChecks(String jobId, String run) {
     return report(jobId, run, report -> new CheckList(report.getChecks()));
+  }
+
+  @Override
+  public ResponseEntity<TestCaseList> getRunTests(String jobId, String run) {
+    return report(jobId, run, report -> new TestCaseList(report.getTests()));
   }
 
   @Override

@@ -61,6 +61,7 @@ class KernelsOverHttpTest {
             "/runs/1",
             "/runs/2/report",
             "/runs/1/checks",
+            "/runs/1/tests",
             "/runs/1/findings",
             "/runs/1/barriers",
             "/runs/1/traffic",

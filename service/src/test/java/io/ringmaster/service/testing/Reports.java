@@ -7,6 +7,7 @@ import io.ringmaster.worker.job.JobReport.Collective;
 import io.ringmaster.worker.job.JobReport.Evidence;
 import io.ringmaster.worker.job.JobReport.FindingLine;
 import io.ringmaster.worker.job.JobReport.Operations;
+import io.ringmaster.worker.job.JobReport.Outcome;
 import io.ringmaster.worker.job.JobReport.Place;
 import io.ringmaster.worker.job.JobReport.TestCase;
 import io.ringmaster.worker.job.JobReport.Timings;
@@ -71,7 +72,9 @@ public final class Reports {
             new Traffic(
                 Collections.nCopies(ranks, Collections.nCopies(ranks, CHUNK)),
                 Collections.nCopies(ranks, Collections.nCopies(ranks, CHUNK))),
-            List.of(new TestCase("test_it[4]", verdict, "", 20)),
+            List.of(
+                new TestCase(
+                    "k.py::test_it[4]", "k", "test_it[4]", Outcome.PASSED, verdict, "", 20, 1)),
             new Timings(1_000_000, 2_000_000, 3_000, 4_000),
             log);
     return new JobReport(verdict, "as the script says", List.of(), List.of(run));
@@ -89,7 +92,8 @@ public final class Reports {
         passed ? List.of() : List.of(1L, 2L),
         1e-5,
         1e-8,
-        passed ? "" : "NaN is what differs");
+        passed ? "" : "NaN is what differs",
+        "k.py::test_it[4]");
   }
 
   private static FindingLine race() {
@@ -105,6 +109,7 @@ public final class Reports {
         512L,
         null,
         null,
-        List.of(new Place(1, 10, 5, "pl.store(...)", "writes"), new Place(2, 11, 5, "x", "reads")));
+        List.of(new Place(1, 10, 5, "pl.store(...)", "writes"), new Place(2, 11, 5, "x", "reads")),
+        "k.py::test_it[4]");
   }
 }

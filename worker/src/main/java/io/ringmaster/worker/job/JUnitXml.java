@@ -8,8 +8,8 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * The report in the JUnit XML that CI servers read: one suite a run, one case a check (a test
- * file's cases where there are some), and one case {@code verdict} that fails unless the run
- * PASSED.
+ * file's cases under the names that pytest gives them, where there are some), and one case {@code
+ * verdict} that fails unless the run PASSED.
  */
 public final class JUnitXml {
 
@@ -40,7 +40,10 @@ public final class JUnitXml {
   private static void suiteWithoutRun(XMLStreamWriter xml, String name, JobReport report)
       throws XMLStreamException {
     boolean passed = report.verdict() == Verdict.PASSED;
-    startSuite(xml, name, 1, passed ? 0 : 1, 0);
+    var counts = new Counts();
+    counts.cases = 1;
+    counts.failures = passed ? 0 : 1;
+    startSuite(xml, name, counts, 0);
     testCase(xml, name, "verdict", passed, report.verdict(), report.sentence(), 0);
     xml.writeEndElement();
   }
@@ -50,13 +53,14 @@ public final class JUnitXml {
     String suite = name + " " + run.platform() + " " + run.devices();
     boolean verdictPassed = run.verdict() == Verdict.PASSED;
     List<JobReport.TestCase> tests = run.tests();
-    long failures =
-        (verdictPassed ? 0 : 1)
-            + (tests.isEmpty()
-                ? run.checks().stream().filter(c -> !c.passed()).count()
-                : tests.stream().filter(t -> t.verdict() != Verdict.PASSED).count());
-    int cases = 1 + (tests.isEmpty() ? run.checks().size() : tests.size());
-    startSuite(xml, suite, cases, failures, run.timings().runWallNanos() / 1e9);
+    var counts = new Counts();
+    counts.cases = 1L + (tests.isEmpty() ? run.checks().size() : tests.size());
+    counts.failures = verdictPassed ? 0 : 1;
+    if (tests.isEmpty()) {
+      counts.failures += run.checks().stream().filter(c -> !c.passed()).count();
+    }
+    tests.forEach(counts::add);
+    startSuite(xml, suite, counts, run.timings().runWallNanos() / 1e9);
     if (tests.isEmpty()) {
       for (JobReport.Check check : run.checks()) {
         testCase(
@@ -70,8 +74,7 @@ public final class JUnitXml {
       }
     }
     for (JobReport.TestCase test : tests) {
-      boolean passed = test.verdict() == Verdict.PASSED;
-      testCase(xml, suite, test.nodeId(), passed, test.verdict(), test.message(), 0);
+      pytestCase(xml, test);
     }
     testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), 0);
     if (!run.log().isEmpty()) {
@@ -82,15 +85,57 @@ public final class JUnitXml {
     xml.writeEndElement();
   }
 
-  private static void startSuite(
-      XMLStreamWriter xml, String name, int cases, long failures, double seconds)
+  /** What a suite's attributes count. */
+  private static final class Counts {
+    private long cases;
+    private long failures;
+    private long errors;
+    private long skipped;
+
+    void add(JobReport.TestCase test) {
+      switch (test.outcome()) {
+        case PASSED, XPASSED -> {}
+        case FAILED -> failures++;
+        case ERROR -> errors++;
+        case SKIPPED, XFAILED, NOT_RUN -> skipped++;
+      }
+    }
+  }
+
+  /** A test under the names, and with the outcome, that pytest gives it. */
+  private static void pytestCase(XMLStreamWriter xml, JobReport.TestCase test)
+      throws XMLStreamException {
+    xml.writeStartElement("testcase");
+    xml.writeAttribute("classname", printable(test.className()));
+    xml.writeAttribute("name", printable(test.name()));
+    xml.writeAttribute("time", "0.0");
+    switch (test.outcome()) {
+      case PASSED, XPASSED -> {}
+      case FAILED -> because(xml, "failure", test.verdict().name(), test.message());
+      case ERROR -> because(xml, "error", test.verdict().name(), test.message());
+      case SKIPPED -> because(xml, "skipped", "pytest.skip", test.message());
+      case XFAILED -> because(xml, "skipped", "pytest.xfail", test.message());
+      case NOT_RUN -> because(xml, "skipped", "not run", test.message());
+    }
+    xml.writeEndElement();
+  }
+
+  private static void because(XMLStreamWriter xml, String element, String type, String message)
+      throws XMLStreamException {
+    xml.writeStartElement(element);
+    xml.writeAttribute("type", type);
+    xml.writeAttribute("message", printable(message));
+    xml.writeEndElement();
+  }
+
+  private static void startSuite(XMLStreamWriter xml, String name, Counts counts, double seconds)
       throws XMLStreamException {
     xml.writeStartElement("testsuite");
     xml.writeAttribute("name", printable(name));
-    xml.writeAttribute("tests", Integer.toString(cases));
-    xml.writeAttribute("failures", Long.toString(failures));
-    xml.writeAttribute("errors", "0");
-    xml.writeAttribute("skipped", "0");
+    xml.writeAttribute("tests", Long.toString(counts.cases));
+    xml.writeAttribute("failures", Long.toString(counts.failures));
+    xml.writeAttribute("errors", Long.toString(counts.errors));
+    xml.writeAttribute("skipped", Long.toString(counts.skipped));
     xml.writeAttribute("time", String.format(java.util.Locale.ROOT, "%.6f", seconds));
   }
 

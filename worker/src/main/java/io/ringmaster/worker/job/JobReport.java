@@ -69,6 +69,7 @@ public record JobReport(
    * @param maxAt index of the largest difference, empty when there is none
    * @param explanation why it failed, in a sentence; of a check that passed: which part of the
    *     output no kernel wrote; empty for nothing to say
+   * @param test node id of the test that made it
    */
   public record Check(
       String name,
@@ -81,8 +82,14 @@ public record JobReport(
       List<Long> maxAt,
       @Nullable Double rtol,
       @Nullable Double atol,
-      String explanation) {}
+      String explanation,
+      @Nullable String test) {}
 
+  /**
+   * Something found out about a kernel.
+   *
+   * @param test node id of the test during which it was found
+   */
   public record FindingLine(
       String kind,
       String severity,
@@ -95,7 +102,8 @@ public record JobReport(
       @Nullable Long toByte,
       @Nullable Long seen,
       @Nullable Long needed,
-      List<Place> places) {}
+      List<Place> places,
+      @Nullable String test) {}
 
   /** {@code text} is the source line, {@code what} what happened there. */
   public record Place(int rank, int line, int column, String text, String what) {}
@@ -137,7 +145,37 @@ public record JobReport(
   /** Bytes from row rank to column rank. */
   public record Traffic(List<List<Long>> payloadBytes, List<List<Long>> wireBytes) {}
 
-  public record TestCase(String nodeId, Verdict verdict, String message, int line) {}
+  /**
+   * One test of a file of tests.
+   *
+   * @param nodeId {@code file.py::TestX::test_y[a-b]}
+   * @param className {@code file.TestX}, as JUnit XML groups it
+   * @param name {@code test_y[a-b]}
+   * @param outcome what pytest would say; a test that passed without comparing anything is
+   *     NOT_VERIFIED all the same
+   * @param message why, in a sentence
+   * @param checks how many comparisons it made
+   */
+  public record TestCase(
+      String nodeId,
+      String className,
+      String name,
+      Outcome outcome,
+      Verdict verdict,
+      String message,
+      int line,
+      int checks) {}
+
+  /** How a test ended, in the words of pytest. */
+  public enum Outcome {
+    PASSED,
+    FAILED,
+    ERROR,
+    SKIPPED,
+    XFAILED,
+    XPASSED,
+    NOT_RUN
+  }
 
   public record Timings(
       long compileNanos, long runWallNanos, long runVirtualNanos, long verifyNanos) {}

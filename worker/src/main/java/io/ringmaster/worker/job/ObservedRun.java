@@ -25,7 +25,9 @@ final class ObservedRun {
   private final int ranks;
 
   /** What was found, and in how many launches the very same was found. */
-  private final Map<Finding, Integer> findings = new LinkedHashMap<>();
+  private final Map<Found, Integer> findings = new LinkedHashMap<>();
+
+  private int part;
 
   private final List<JobReport.Collective> collectives = new ArrayList<>();
   private final List<JobReport.Barrier> barriers = new ArrayList<>();
@@ -33,6 +35,9 @@ final class ObservedRun {
   private final long[][] wire;
   private final long[] operations = new long[6];
   private long signalBytes;
+
+  /** A finding in one part of the run. */
+  private record Found(Finding finding, int part) {}
 
   ObservedRun(SourceLines lines, int ranks) {
     this.lines = lines;
@@ -60,15 +65,28 @@ final class ObservedRun {
 
   /** Adds what was found outside the observers: by the engine or at the launch. */
   void add(Finding finding) {
-    findings.merge(finding, 1, Integer::sum);
+    findings.merge(new Found(finding, part), 1, Integer::sum);
+  }
+
+  /** From now on findings count anew: what was found before is another case's. */
+  void beginPart() {
+    part++;
   }
 
   List<Finding> findings() {
-    return List.copyOf(findings.keySet());
+    return findings.keySet().stream().map(Found::finding).toList();
   }
 
-  List<JobReport.FindingLine> findingLines() {
-    return findings.entrySet().stream().map(e -> line(e.getKey(), e.getValue())).toList();
+  /**
+   * The findings for the report.
+   *
+   * @param tests for each finding the test during which it was found; empty for none
+   */
+  List<JobReport.FindingLine> findingLines(List<String> tests) {
+    List<JobReport.FindingLine> all = new ArrayList<>();
+    findings.forEach(
+        (found, launches) -> all.add(line(found.finding(), launches, tests.get(all.size()))));
+    return all;
   }
 
   List<JobReport.Collective> collectives() {
@@ -127,7 +145,7 @@ final class ObservedRun {
     return rows;
   }
 
-  private JobReport.FindingLine line(Finding f, int launches) {
+  private JobReport.FindingLine line(Finding f, int launches, String test) {
     return new JobReport.FindingLine(
         f.kind().name(),
         f.severity().name(),
@@ -149,7 +167,8 @@ final class ObservedRun {
                         p.span().column(),
                         lines.text(p.span()),
                         p.what()))
-            .toList());
+            .toList(),
+        test.isEmpty() ? null : test);
   }
 
   private JobReport.Collective line(CollectiveTraffic c) {

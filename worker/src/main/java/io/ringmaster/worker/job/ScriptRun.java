@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.frontend.Built;
 import io.ringmaster.worker.frontend.FrontendOptions;
 import io.ringmaster.worker.frontend.ProgramBuilder;
@@ -11,6 +12,7 @@ import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.ScriptLimits;
 import io.ringmaster.worker.script.ScriptResult;
 import io.ringmaster.worker.script.ScriptRunner;
+import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -116,16 +118,21 @@ final class ScriptRun {
       RunControl control) {
     List<JobReport.Check> checks = result.checks().stream().map(ScriptRun::line).toList();
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
+    kernels.casesEnd();
     Ending ending = ending(result, kernels, control);
+    String message = ending == Ending.TIMED_OUT ? overLimit(spec) : result.message();
+    var cases = new CaseVerdicts(result, observed, kernels, control, checks, overLimit(spec));
     VerdictRules.Decision decision =
-        VerdictRules.decide(
-            List.of(),
-            observed.findings(),
-            checks,
-            verifying,
-            kernels.dispatches(),
-            ending,
-            ending == Ending.TIMED_OUT ? overLimit(spec) : result.message());
+        result.tests().isPresent()
+            ? cases.decide(result.tests().get(), ending, message)
+            : VerdictRules.decide(
+                List.of(),
+                observed.findings(),
+                checks,
+                verifying,
+                kernels.dispatches() + refusals(result.checks()),
+                ending,
+                message);
     JobReport.Run run =
         new JobReport.Run(
             runId(index),
@@ -136,18 +143,25 @@ final class ScriptRun {
             decision.sentence(),
             evidence(observed, kernels, checks),
             checks,
-            observed.findingLines(),
+            observed.findingLines(cases.testOfFindings()),
             observed.collectives(),
             observed.barriers(),
             observed.traffic(),
-            List.of(),
+            cases.tests(),
             new JobReport.Timings(
                 kernels.compileNanos(),
                 kernels.runWallNanos(),
                 kernels.runVirtualNanos(),
                 Math.max(0, elapsedNanos - kernels.compileNanos() - kernels.runWallNanos())),
             result.log() + trace(result));
-    return new Result(run, result.warnings().stream().map(lines::line).toList(), kernels.lowered());
+    List<Diagnostic> said = new ArrayList<>(result.warnings());
+    said.addAll(cases.refusals());
+    return new Result(run, said.stream().map(lines::line).toList(), kernels.lowered());
+  }
+
+  /** Refusals that were asked for and came: they show something although no kernel ran. */
+  static int refusals(List<Check> checks) {
+    return (int) checks.stream().filter(c -> c.kind().equals(Claim.RAISES) && c.passed()).count();
   }
 
   /** What is said of a run that took too long. */
@@ -159,24 +173,44 @@ final class ScriptRun {
     boolean shown =
         result.outcome() == ScriptResult.Outcome.RAISED
             || result.outcome() == ScriptResult.Outcome.ASSERTION_FAILED;
-    return shown ? result.exception().map(e -> String.join("\n", e.trace()) + "\n").orElse("") : "";
+    var text = new StringBuilder();
+    result.tests().map(ScriptResult.Tests::cases).orElse(List.of()).stream()
+        .filter(test -> test.exception().isPresent())
+        .forEach(
+            test ->
+                text.append("\n____ ")
+                    .append(test.nodeId())
+                    .append(" ____\n")
+                    .append(String.join("\n", test.exception().get().trace()))
+                    .append('\n'));
+    return text
+        + (shown
+            ? result.exception().map(e -> String.join("\n", e.trace()) + "\n").orElse("")
+            : "");
   }
 
   private static Ending ending(ScriptResult result, SimulatedKernels kernels, RunControl control) {
     if (kernels.stopped().isPresent()) {
-      return switch (kernels.stopped().get().status()) {
-        case CANCELLED -> Ending.CANCELLED;
-        case TIMED_OUT -> Ending.TIMED_OUT;
-        case RESOURCE -> Ending.RESOURCE;
-        case FINISHED, FAULT, DEADLOCK -> Ending.COMPLETED;
-      };
+      return ending(kernels.stopped().get());
     }
     return switch (result.outcome()) {
       case FINISHED, STOPPED -> Ending.COMPLETED;
       case ASSERTION_FAILED -> Ending.CHECK_FAILED;
-      case RAISED, EXITED -> Ending.RAISED;
+      // With tests, the exit code only repeats what they say.
+      case EXITED -> result.tests().isPresent() ? Ending.COMPLETED : Ending.RAISED;
+      case RAISED -> Ending.RAISED;
       case LIMIT_EXCEEDED -> Ending.RESOURCE;
       case CANCELLED -> control.isCancelled() ? Ending.CANCELLED : Ending.TIMED_OUT;
+    };
+  }
+
+  /** How a launch that didn't finish ends the script. */
+  static Ending ending(RunOutcome stopped) {
+    return switch (stopped.status()) {
+      case CANCELLED -> Ending.CANCELLED;
+      case TIMED_OUT -> Ending.TIMED_OUT;
+      case RESOURCE -> Ending.RESOURCE;
+      case FINISHED, FAULT, DEADLOCK -> Ending.COMPLETED;
     };
   }
 
@@ -207,7 +241,8 @@ final class ScriptRun {
         check.maxAt(),
         check.rtol(),
         check.atol(),
-        check.explanation());
+        check.explanation(),
+        check.test().isEmpty() ? null : check.test());
   }
 
   private Result rejected(List<Diagnostic> diagnostics, SimulatedKernels kernels) {

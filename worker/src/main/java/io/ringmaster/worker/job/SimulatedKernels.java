@@ -19,6 +19,7 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,8 @@ final class SimulatedKernels implements KernelRuntime {
   private final Engine engine = new Engine();
 
   private @Nullable Lowered lowered;
+  private final List<CaseShare> shares = new ArrayList<>();
+  private boolean inCase;
   private @Nullable RunOutcome stopped;
   private int dispatches;
   private long compileNanos;
@@ -69,6 +72,19 @@ final class SimulatedKernels implements KernelRuntime {
   @Override
   public Compiled compile(Program program, String asked, List<Integer> deviceIds, Span where) {
     control.phase(runIndex, "compile");
+    List<Integer> leased = spec.devices().get(runIndex);
+    if (deviceIds.size() > leased.size()) {
+      throw new DiagnosticException(
+          Diagnostic.error(
+              "the script asks for "
+                  + deviceIds.size()
+                  + " devices, the run has "
+                  + leased.size()
+                  + ": "
+                  + shown(leased),
+              "Submit it with as many devices as it needs, or take device_ids from the job.",
+              where));
+    }
     if (deviceIds.size() > profile.maxRanks()) {
       throw new DiagnosticException(
           Diagnostic.error(
@@ -89,6 +105,51 @@ final class SimulatedKernels implements KernelRuntime {
       lowered = result;
     }
     return new Launcher(result.program(), deviceIds);
+  }
+
+  /**
+   * What a case of a test file had to do with kernels.
+   *
+   * @param firstFinding the first of its findings
+   * @param findingsEnd the first finding after its own
+   * @param dispatches how many dispatches had been made when it ended, by it or before it
+   * @param stopped the launch that didn't finish, after which it ended
+   */
+  record CaseShare(
+      int firstFinding, int findingsEnd, int dispatches, Optional<RunOutcome> stopped) {}
+
+  @Override
+  public void caseStarts() {
+    casesEnd();
+    observed.beginPart();
+    shares.add(new CaseShare(findings(), findings(), dispatches, Optional.empty()));
+    inCase = true;
+  }
+
+  @Override
+  public void casesEnd() {
+    if (inCase) {
+      CaseShare begun = shares.removeLast();
+      shares.add(
+          new CaseShare(
+              begun.firstFinding(), findings(), dispatches, Optional.ofNullable(stopped)));
+      observed.beginPart();
+      stopped = null;
+      inCase = false;
+    }
+  }
+
+  private int findings() {
+    return observed.findings().size();
+  }
+
+  /** One share a case, in the order in which the cases started. */
+  List<CaseShare> shares() {
+    return shares;
+  }
+
+  private static String shown(List<Integer> ids) {
+    return ids.size() <= 16 ? ids.toString() : ids.size() + " ids";
   }
 
   /** The first program the script compiled. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param explanation why it failed, in a sentence; empty when it passed
  * @param actual the compared tensor in a few numbers; empty for plain numbers
  * @param expected what it was compared with; empty for plain numbers
+ * @param test node id of the case of a test file that made it; empty outside of one
  */
 public record Check(
     String name,
@@ -30,4 +31,5 @@ public record Check(
     @Nullable Double atol,
     String explanation,
     Optional<TensorStatistics> actual,
-    Optional<TensorStatistics> expected) {}
+    Optional<TensorStatistics> expected,
+    String test) {}

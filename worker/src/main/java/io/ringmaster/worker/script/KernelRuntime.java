@@ -18,6 +18,12 @@ public interface KernelRuntime {
    */
   Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where);
 
+  /** The next case of a test file begins; what is found from now on is its. */
+  default void caseStarts() {}
+
+  /** The last case has ended; what is found from now on is nobody's. */
+  default void casesEnd() {}
+
   /** A lowered program, ready to run on its devices. */
   interface Compiled {
 

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param exception the exception that escaped; empty when none did
  * @param warnings what the kernel front end had to say
  * @param steps evaluator steps used
+ * @param tests what became of its cases; empty for a script that isn't a file of tests
  */
 public record ScriptResult(
     Outcome outcome,
@@ -22,11 +23,24 @@ public record ScriptResult(
     String log,
     Optional<Escaped> exception,
     List<Diagnostic> warnings,
-    long steps) {
+    long steps,
+    Optional<Tests> tests) {
 
   public ScriptResult {
     checks = List.copyOf(checks);
     warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * The cases of a test file.
+   *
+   * @param collected how many there are, chosen or not
+   * @param skipped why the whole file was left out; empty when it wasn't
+   */
+  public record Tests(int collected, List<TestCase> cases, Optional<String> skipped) {
+    public Tests {
+      cases = List.copyOf(cases);
+    }
   }
 
   /** How it ended; the checks decide apart from that. */

@@ -2,14 +2,15 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import io.ringmaster.worker.script.check.CheckBook;
-import io.ringmaster.worker.script.check.Claim;
-import io.ringmaster.worker.script.check.Facts;
-import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.eval.Interpreter;
 import io.ringmaster.worker.script.eval.StaticChecker;
 import io.ringmaster.worker.script.module.Modules;
+import io.ringmaster.worker.script.pytest.PytestOptions;
+import io.ringmaster.worker.script.pytest.TestRun;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.script.value.OutputLog;
 import io.ringmaster.worker.script.value.PyError;
@@ -31,9 +32,6 @@ public final class ScriptRunner {
 
   /** Room for {@link ScriptLimits#callDepth} calls of deeply nested expressions. */
   private static final long STACK_BYTES = 512L << 20;
-
-  /** Characters of an exception's message that are kept. */
-  private static final int LONGEST_MESSAGE = 4_000;
 
   private final KernelFrontend frontend;
 
@@ -61,8 +59,8 @@ public final class ScriptRunner {
         new Session(
             module.source(),
             argv.isEmpty() ? List.of(module.source().name()) : argv,
-            runtime,
-            frontend,
+            new CatchableRuntime(runtime),
+            (definition, scope) -> KernelErrors.catchable(() -> frontend.build(definition, scope)),
             budget,
             new CheckBook(budget::objects),
             new OutputLog(limits.logBytes()),
@@ -106,11 +104,20 @@ public final class ScriptRunner {
   private static ScriptResult evaluate(Module module, Session session) {
     Modules modules = new Modules(session);
     StaticChecker.check(module, modules);
+    List<String> arguments = session.argv().subList(1, session.argv().size());
+    boolean asTests =
+        TestFile.isOnlyTests(module)
+            || (TestFile.hasTests(module.body()) && PytestOptions.selects(arguments));
+    Interpreter interp =
+        new Interpreter(session, modules, asTests ? stem(module.source().name()) : "__main__");
     try {
-      new Interpreter(session, modules).run(module);
+      interp.run(module);
+      if (asTests && !TestRun.of(session).hasBegun()) {
+        TestRun.of(session).run(PytestOptions.parse(arguments, Span.NONE), interp);
+      }
       return result(session, Outcome.FINISHED, "", Optional.empty());
     } catch (PyError error) {
-      return escaped(module, session, error);
+      return escaped(session, error, interp);
     } catch (LimitExceeded limit) {
       return result(
           session,
@@ -136,12 +143,25 @@ public final class ScriptRunner {
     }
   }
 
+  /** A file's name as a module: {@code test_x} for {@code some/test_x.py}. */
+  private static String stem(String name) {
+    String file = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+    return file.endsWith(".py") ? file.substring(0, file.length() - 3) : file;
+  }
+
   private static String text(@org.jspecify.annotations.Nullable String message) {
     return message == null ? "" : message;
   }
 
-  private static ScriptResult escaped(Module module, Session session, PyError error) {
-    ScriptResult.Escaped escaped = describe(module, session, error);
+  private static ScriptResult escaped(Session session, PyError error, Interp interp) {
+    if (error.refusal().isPresent()) {
+      throw error.refusal().get();
+    }
+    Optional<String> skipped = TestRun.skipReason(error);
+    if (skipped.isPresent()) {
+      return result(session, Outcome.FINISHED, "", Optional.empty(), skipped);
+    }
+    ScriptResult.Escaped escaped = Tracebacks.of(error, interp);
     if (error.is(Exceptions.SYSTEM_EXIT)) {
       return exited(session, error, escaped);
     }
@@ -152,20 +172,7 @@ public final class ScriptRunner {
           escaped.type() + (escaped.message().isEmpty() ? "" : ": " + escaped.message()),
           Optional.of(escaped));
     }
-    if (!session.checks().hasFailure()) {
-      // Something the evaluator can't see through was asserted; the script's own words explain it.
-      String why = escaped.message().isEmpty() ? "assertion failed" : escaped.message();
-      session
-          .checks()
-          .record(
-              Claim.of(
-                  "assert",
-                  "assert at line " + escaped.span().line(),
-                  escaped.span().line(),
-                  false,
-                  Origin.NONE,
-                  () -> Facts.ofNumbers(false, why)));
-    }
+    Tracebacks.recordAssertion(escaped, 0, session.checks());
     return result(
         session,
         Outcome.ASSERTION_FAILED,
@@ -197,45 +204,18 @@ public final class ScriptRunner {
         Optional.of(escaped));
   }
 
-  private static ScriptResult.Escaped describe(Module module, Session session, PyError error) {
-    Interpreter reader = new Interpreter(session, new Modules(session));
-    List<PyError.Frame> frames = error.trace("<module>");
-    List<String> lines = new ArrayList<>();
-    lines.add("Traceback (most recent call last):");
-    for (PyError.Frame frame : frames) {
-      lines.add(
-          "  File \""
-              + module.source().name()
-              + "\", line "
-              + frame.at().line()
-              + ", in "
-              + frame.function());
-      String source = module.source().line(frame.at().line()).strip();
-      if (!source.isEmpty()) {
-        lines.add("    " + source);
-      }
-    }
-    String type = error.exception().type().name();
-    String message = message(reader, error);
-    lines.add(message.isEmpty() ? type : type + ": " + message);
-    Span at = frames.getLast().at();
-    return new ScriptResult.Escaped(type, message, at, lines);
-  }
-
-  /** The exception's text; computing it runs the script's own methods, which may fail again. */
-  private static String message(Interpreter reader, PyError error) {
-    try {
-      String text = reader.str(error.exception());
-      return text.length() <= LONGEST_MESSAGE
-          ? text
-          : text.substring(0, LONGEST_MESSAGE - 3) + "...";
-    } catch (PyError | LimitExceeded again) {
-      return "<exception str() failed>";
-    }
+  private static ScriptResult result(
+      Session session, Outcome outcome, String message, Optional<ScriptResult.Escaped> exception) {
+    return result(session, outcome, message, exception, Optional.empty());
   }
 
   private static ScriptResult result(
-      Session session, Outcome outcome, String message, Optional<ScriptResult.Escaped> exception) {
+      Session session,
+      Outcome outcome,
+      String message,
+      Optional<ScriptResult.Escaped> exception,
+      Optional<String> skipped) {
+    TestRun run = TestRun.of(session);
     return new ScriptResult(
         outcome,
         message,
@@ -243,6 +223,9 @@ public final class ScriptRunner {
         session.log().text(),
         exception,
         session.warnings(),
-        session.budget().steps());
+        session.budget().steps(),
+        run.hasBegun() || skipped.isPresent()
+            ? Optional.of(new ScriptResult.Tests(run.collected(), run.cases(), skipped))
+            : Optional.empty());
   }
 }

@@ -95,6 +95,17 @@ class VerdictRulesTest {
 
   private static JobReport.Check check(boolean passed) {
     return new JobReport.Check(
-        "y ~ golden", "allclose", passed, 7, 64, passed ? 0 : 3, 0.0, List.of(), 1e-5, 1e-8, "");
+        "y ~ golden",
+        "allclose",
+        passed,
+        7,
+        64,
+        passed ? 0 : 3,
+        0.0,
+        List.of(),
+        1e-5,
+        1e-8,
+        "",
+        null);
   }
 }

@@ -20,6 +20,8 @@ public final class CheckBook {
 
   private final LongConsumer memory;
   private final List<Claim> claims = new ArrayList<>();
+  private final IdentityHashMap<Claim, String> cases = new IdentityHashMap<>();
+  private String running = "";
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /**
@@ -38,13 +40,31 @@ public final class CheckBook {
         memory.accept(CLAIM_BYTES);
         facts.put(single, single.facts());
         claims.add(single);
+        cases.put(single, running);
       }
     }
   }
 
-  /** True when some recorded claim did not come out as wanted. */
-  public boolean hasFailure() {
-    return claims.stream().anyMatch(claim -> !claim.passed());
+  /** What is recorded from now on belongs to a case of a test file; empty for none. */
+  public void beginCase(String nodeId) {
+    running = nodeId;
+  }
+
+  /** Where the next claim will stand. */
+  public int mark() {
+    return claims.size();
+  }
+
+  /** True when some claim recorded since a mark did not come out as wanted. */
+  public boolean hasFailureSince(int mark) {
+    return claims.subList(mark, claims.size()).stream().anyMatch(claim -> !claim.passed());
+  }
+
+  /** What failed since a mark was meant to fail. */
+  public void excuseSince(int mark) {
+    claims.subList(mark, claims.size()).stream()
+        .filter(claim -> !claim.passed())
+        .forEach(Claim::meantToFail);
   }
 
   /**
@@ -57,7 +77,7 @@ public final class CheckBook {
       boolean single = factsOf(claim).maxAbsDifference() == null && factsOf(claim).elements() == 1;
       String key =
           single && claim.kind().equals("comparison")
-              ? claim.line() + " " + claim.name()
+              ? caseOf(claim) + " " + claim.line() + " " + claim.name()
               : "#" + groups.size();
       groups.computeIfAbsent(key, k -> new ArrayList<>()).add(claim);
     }
@@ -65,7 +85,7 @@ public final class CheckBook {
     List<Check> checks = new ArrayList<>();
     for (List<Claim> group : groups.values()) {
       String name = group.getFirst().name();
-      int count = seen.merge(name, 1, Integer::sum);
+      int count = seen.merge(caseOf(group.getFirst()) + " " + name, 1, Integer::sum);
       String unique = count == 1 ? name : name + " #" + count;
       checks.add(group.size() == 1 ? check(group.getFirst(), unique) : together(group, unique));
     }
@@ -77,7 +97,7 @@ public final class CheckBook {
     long failed = group.stream().filter(claim -> !claim.passed()).count();
     Claim first =
         group.stream().filter(claim -> !claim.passed()).findFirst().orElse(group.getFirst());
-    boolean verifies = group.stream().anyMatch(claim -> claim.origin().fromKernel());
+    boolean verifies = group.stream().anyMatch(Claim::verifies);
     Check one = check(first, name);
     return new Check(
         name,
@@ -93,7 +113,12 @@ public final class CheckBook {
         null,
         one.explanation(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        one.test());
+  }
+
+  private String caseOf(Claim claim) {
+    return cases.getOrDefault(claim, "");
   }
 
   private Facts factsOf(Claim claim) {
@@ -106,7 +131,7 @@ public final class CheckBook {
         name,
         claim.kind(),
         claim.passed(),
-        claim.origin().fromKernel(),
+        claim.verifies(),
         claim.line(),
         of.elements(),
         of.mismatches(),
@@ -116,7 +141,8 @@ public final class CheckBook {
         of.atol(),
         explanation(claim, of),
         of.actual(),
-        of.expected());
+        of.expected(),
+        caseOf(claim));
   }
 
   private static String explanation(Claim claim, Facts of) {

@@ -12,6 +12,9 @@ import java.util.function.Supplier;
  */
 public final class Claim {
 
+  /** The kind of a refusal that a test asks for. */
+  public static final String RAISES = "raises";
+
   private final String kind;
   private final String name;
   private final int line;
@@ -21,6 +24,7 @@ public final class Claim {
   private final List<Term> parts;
   private boolean wanted = true;
   private boolean excused;
+  private boolean meantToFail;
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
   public record Term(Claim claim, boolean inverted) {}
@@ -91,6 +95,16 @@ public final class Claim {
     }
   }
 
+  /** It failed where the script expects a failure. */
+  void meantToFail() {
+    meantToFail = true;
+  }
+
+  /** True when it says something about a kernel: about its output, or about its refusal. */
+  public boolean verifies() {
+    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail);
+  }
+
   private void excuse() {
     excused = true;
     parts.forEach(part -> part.claim().excuse());
@@ -126,6 +140,6 @@ public final class Claim {
 
   /** True when it came out as wanted, over data that was written. */
   public boolean passed() {
-    return (excused || holds == wanted) && origin.spoiled().isEmpty();
+    return meantToFail || ((excused || holds == wanted) && origin.spoiled().isEmpty());
   }
 }

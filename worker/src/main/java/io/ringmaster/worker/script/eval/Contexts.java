@@ -60,8 +60,7 @@ final class Contexts {
   /** True when the manager swallows the exception. */
   private boolean exit(Value manager, Optional<PyError> error, Span at) {
     if (manager instanceof NativeObject object) {
-      object.exit();
-      return false;
+      return object.exit(error, new Call(interp, at, Optional.empty()));
     }
     Optional<Value> method = Operators.special(manager, "__exit__");
     if (method.isEmpty()) {

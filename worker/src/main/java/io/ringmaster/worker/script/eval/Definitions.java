@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Types;
@@ -32,7 +33,7 @@ final class Definitions {
     }
     for (Expr decorator : def.decorators()) {
       if (isKernelDecorator(decorator, scope)) {
-        return new KernelValue(def, new ScopeView(scope));
+        return KernelErrors.catchable(() -> new KernelValue(def, new ScopeView(scope)));
       }
     }
     List<Value> decorators = evaluated(def.decorators(), scope);
@@ -41,7 +42,7 @@ final class Definitions {
             def.name(),
             def.parameters(),
             interp.expressions().defaults(def.parameters(), scope),
-            new FunctionValue.Block(def.body()),
+            new FunctionValue.Block(def.body(), def.nameSpan()),
             scope);
     return decorated(function, decorators, def.decorators());
   }

@@ -32,16 +32,27 @@ public final class Interpreter implements Interp {
   private final Statements statements;
   private final Calls calls;
   private final Renderer renderer;
+  private final Scope module;
   private Scope current;
 
   public Interpreter(Session session, Modules modules) {
+    this(session, modules, "__main__");
+  }
+
+  /**
+   * Makes an interpreter.
+   *
+   * @param name what the script finds in {@code __name__}
+   */
+  public Interpreter(Session session, Modules modules, String name) {
     this.session = session;
     this.modules = modules;
     this.builtins = new HashMap<>(Builtins.table());
-    builtins.put("__name__", Value.of("__main__"));
+    builtins.put("__name__", Value.of(name));
     builtins.put("__file__", Value.of(session.source().name()));
     builtins.put("__doc__", Value.NONE);
-    this.current = new Scope(Scope.Kind.MODULE, null, Scope.Names.NONE);
+    this.module = new Scope(Scope.Kind.MODULE, null, Scope.Names.NONE);
+    this.current = module;
     this.expressions = new Expressions(this);
     this.statements = new Statements(this);
     this.calls = new Calls(this);
@@ -49,8 +60,8 @@ public final class Interpreter implements Interp {
   }
 
   /** Runs the module's statements; what the script raises comes out. */
-  public void run(Module module) {
-    statements.module(module.body(), current);
+  public void run(Module script) {
+    statements.module(script.body(), module);
   }
 
   /** Names that need no definition in the script. */
@@ -141,6 +152,16 @@ public final class Interpreter implements Interp {
   @Override
   public Value attribute(Value value, String name) {
     return Attributes.get(value, name, this, session.budget().here());
+  }
+
+  @Override
+  public Optional<Value> module(String wanted) {
+    return modules.find(wanted);
+  }
+
+  @Override
+  public Map<String, Value> moduleNames() {
+    return module.values();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
@@ -29,20 +30,25 @@ final class ArgumentRules {
   /**
    * Checks one tensor per parameter.
    *
-   * @throws io.ringmaster.worker.source.DiagnosticException for the first that doesn't fit
+   * @throws io.ringmaster.worker.script.value.PyError for the first that doesn't fit; a script that
+   *     doesn't catch it is refused
    */
   static void check(List<Function.Param> params, List<HostTensor> tensors, Span where) {
-    ArgumentRules rules = new ArgumentRules(where);
+    KernelErrors.catchable(() -> new ArgumentRules(where).checkAll(params, tensors));
+  }
+
+  private boolean checkAll(List<Function.Param> params, List<HostTensor> tensors) {
     for (int i = 0; i < params.size(); i++) {
       if (params.get(i).type() instanceof Type.Tensor type) {
-        rules.plain(params.get(i).name(), type, tensors.get(i));
+        plain(params.get(i).name(), type, tensors.get(i));
       }
     }
     for (int i = 0; i < params.size(); i++) {
       if (params.get(i).type() instanceof Type.Tensor type) {
-        rules.computed(params.get(i).name(), type, tensors.get(i));
+        computed(params.get(i).name(), type, tensors.get(i));
       }
     }
+    return true;
   }
 
   private void plain(String name, Type.Tensor type, HostTensor tensor) {

@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
@@ -96,7 +97,9 @@ public final class KernelValue implements NativeObject {
   }
 
   private Jitted build(JitCall given, Call call) {
-    Jitted built = JitBuilder.build(closure(), given.arguments(), FrontendOptions.DEFAULTS);
+    Jitted built =
+        KernelErrors.catchable(
+            () -> JitBuilder.build(closure(), given.arguments(), FrontendOptions.DEFAULTS));
     call.interp().session().warnings().addAll(built.built().warnings());
     return built;
   }

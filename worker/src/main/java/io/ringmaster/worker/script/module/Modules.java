@@ -1,7 +1,9 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.pytest.PytestModule;
 import io.ringmaster.worker.script.torch.TorchModule;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Scope;
@@ -38,6 +40,11 @@ public final class Modules {
     known.put("pypto.language", PyptoModule.LANGUAGE);
     known.put("pypto.language.distributed", new PathValue("pypto.language.distributed"));
     add(RingmasterModule.MODULE);
+    ModuleValue parser = new ModuleValue("pypto.language.parser", KernelErrors.ofParser());
+    add(parser);
+    known.put("pypto.language.parser.diagnostics", parser);
+    known.put("pypto.language.parser.diagnostics.exceptions", parser);
+    add(PytestModule.MODULE);
     add(TorchModule.TORCH);
     add(TorchModule.TESTING);
   }

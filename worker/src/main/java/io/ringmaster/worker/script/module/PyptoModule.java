@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.Keys;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
@@ -15,6 +16,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -63,9 +65,17 @@ final class PyptoModule {
 
   static final ModuleValue PYPTO =
       new ModuleValue(
-          "pypto", Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE));
+          "pypto",
+          withErrors(
+              Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE)));
 
   private PyptoModule() {}
+
+  private static Map<String, Value> withErrors(Map<String, Value> members) {
+    Map<String, Value> all = new HashMap<>(members);
+    all.putAll(KernelErrors.ofPackage());
+    return all;
+  }
 
   private static Value compile(Bound a, Call call) {
     if (a.get("program") instanceof KernelValue kernel) {

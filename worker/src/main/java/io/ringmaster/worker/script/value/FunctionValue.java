@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.value;
 
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Parameters;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,12 @@ public final class FunctionValue implements Value {
   /** What a call evaluates. */
   public sealed interface Body {}
 
-  /** The statements of a {@code def}. */
-  public record Block(List<Stmt> statements) implements Body {}
+  /**
+   * The statements of a {@code def}.
+   *
+   * @param at where the function is defined
+   */
+  public record Block(List<Stmt> statements, Span at) implements Body {}
 
   /** The expression of a {@code lambda}. */
   public record Result(Expr expression) implements Body {}
@@ -53,6 +58,14 @@ public final class FunctionValue implements Value {
 
   public Scope scope() {
     return scope;
+  }
+
+  /** Where it is defined; unknown for a lambda. */
+  public Span definedAt() {
+    return switch (body) {
+      case Block block -> block.at();
+      case Result result -> Span.NONE;
+    };
   }
 
   /** The class whose body defined it; {@code super()} starts there. */

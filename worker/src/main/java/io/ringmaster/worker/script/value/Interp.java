@@ -3,6 +3,8 @@ package io.ringmaster.worker.script.value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
 
 /** What built-in functions may ask of the running script. */
 public interface Interp {
@@ -29,6 +31,12 @@ public interface Interp {
   String repr(Value value);
 
   Value attribute(Value value, String name);
+
+  /** A module that scripts can import. */
+  Optional<Value> module(String name);
+
+  /** The names of the module, in the order in which they were bound first. */
+  Map<String, Value> moduleNames();
 
   /** The text of an argument as written, with the values of simple subscripts filled in. */
   String describe(Call call, int position);

@@ -87,6 +87,16 @@ public non-sealed interface NativeObject extends Value {
 
   default void exit() {}
 
+  /**
+   * {@code with object}: called on leaving.
+   *
+   * @return true to swallow the exception
+   */
+  default boolean exit(Optional<PyError> error, Call call) {
+    exit();
+    return false;
+  }
+
   /** Its value where a whole number is asked for; empty when it is none. */
   default Optional<Long> asIndex() {
     return Optional.empty();

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.script.value;
 
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A Python exception on its way up. */
 public final class PyError extends RuntimeException {
@@ -10,6 +12,7 @@ public final class PyError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient InstanceValue exception;
+  private final transient Optional<DiagnosticException> refusal;
   private final transient List<Frame> frames = new ArrayList<>();
   private transient Span at = Span.NONE;
 
@@ -19,6 +22,19 @@ public final class PyError extends RuntimeException {
   public PyError(InstanceValue exception) {
     super(Exceptions.describe(exception), null, false, false);
     this.exception = exception;
+    this.refusal = Optional.empty();
+  }
+
+  /** An exception that stands for a rule a kernel breaks. */
+  PyError(InstanceValue exception, DiagnosticException refusal) {
+    super(Exceptions.describe(exception), null, false, false);
+    this.exception = exception;
+    this.refusal = Optional.of(refusal);
+  }
+
+  /** The broken rule that it stands for. */
+  public Optional<DiagnosticException> refusal() {
+    return refusal;
   }
 
   public InstanceValue exception() {

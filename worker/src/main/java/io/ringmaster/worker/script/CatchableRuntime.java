@@ -1,0 +1,45 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.script.value.KernelErrors;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+
+/** A runtime whose refusals a script can catch, so that a test can ask for them. */
+record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
+
+  @Override
+  public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
+    return new CatchableProgram(
+        KernelErrors.catchable(() -> runtime.compile(program, platform, deviceIds, where)));
+  }
+
+  @Override
+  public void caseStarts() {
+    runtime.caseStarts();
+  }
+
+  @Override
+  public void casesEnd() {
+    runtime.casesEnd();
+  }
+
+  private record CatchableProgram(Compiled program) implements Compiled {
+
+    @Override
+    public Function entry() {
+      return program.entry();
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, Span where) {
+      KernelErrors.catchable(
+          () -> {
+            program.run(arguments, where);
+            return true;
+          });
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.ringmaster.worker.script.pytest;
+
+import io.ringmaster.worker.script.builtin.FilePath;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** The fixtures that every test file has without defining them. */
+final class ProvidedFixtures {
+
+  private final RunSettings run;
+  private final PytestOptions options;
+  private final TestConfig config;
+
+  ProvidedFixtures(RunSettings run, PytestOptions options) {
+    this.run = run;
+    this.options = options;
+    this.config = new TestConfig(run, options);
+  }
+
+  static List<String> names() {
+    return List.of(
+        "request",
+        "test_config",
+        "device_ids",
+        "platform",
+        "world_size",
+        "pytestconfig",
+        "tmp_path",
+        "tmpdir",
+        "capsys",
+        "monkeypatch",
+        "record_property");
+  }
+
+  Configuration configuration() {
+    return new Configuration(run, options);
+  }
+
+  /** A fixture's value; empty when there is none of that name. */
+  Optional<Value> value(String name, TestItem item, FixtureStack stack, Interp interp) {
+    return switch (name) {
+      case "test_config" -> Optional.of(config);
+      case "device_ids" -> Optional.of(TestConfig.deviceIds(run));
+      case "platform" -> Optional.of(Value.of(run.platform()));
+      case "world_size" -> Optional.of(Value.of(run.deviceIds().size()));
+      case "pytestconfig" -> Optional.of(configuration());
+      case "tmp_path", "tmpdir" -> Optional.of(new FilePath("/tmp/" + folder(item.name())));
+      case "capsys" -> Optional.of(new Captured(interp));
+      case "monkeypatch" -> Optional.of(new MonkeyPatch(stack));
+      case "record_property" ->
+          Optional.of(NativeFunction.of("record_property", "name, value", (a, c) -> Value.NONE));
+      default -> Optional.empty();
+    };
+  }
+
+  private static String folder(String name) {
+    return name.replaceAll("\\W", "_");
+  }
+
+  /** {@code capsys}: what was printed since it was asked last. */
+  private static final class Captured implements NativeObject {
+
+    private final Interp interp;
+    private int seen;
+
+    Captured(Interp interp) {
+      this.interp = interp;
+      this.seen = interp.session().log().text().length();
+    }
+
+    private Value read() {
+      String text = interp.session().log().text();
+      String out = text.substring(Math.min(seen, text.length()));
+      seen = text.length();
+      return new TupleValue(
+          List.of(Value.of(out), Value.of("")), "CaptureResult", List.of("out", "err"));
+    }
+
+    @Override
+    public String typeName() {
+      return "CaptureFixture";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return name.equals("readouterr")
+          ? Optional.of(NativeFunction.of("readouterr", "", (a, c) -> read()))
+          : Optional.empty();
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return List.of("readouterr");
+    }
+
+    @Override
+    public String repr(Interp by) {
+      return "<CaptureFixture>";
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.ringmaster.worker.script.pytest;
+
+import io.ringmaster.worker.script.TestCase;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The cases that a script has run so far, and the door to running them. */
+public final class TestRun {
+
+  private static final int OK = 0;
+  private static final int FAILED = 1;
+  private static final int NOTHING = 5;
+
+  private final List<TestCase> cases = new ArrayList<>();
+  private int collected;
+  private boolean begun;
+
+  public static TestRun of(Session session) {
+    return session.shared(TestRun.class, s -> new TestRun());
+  }
+
+  /** True when a script's exception says that its whole file is to be left out. */
+  public static Optional<String> skipReason(PyError error) {
+    return error.is(Outcomes.SKIPPED) ? Optional.of(Outcomes.reason(error)) : Optional.empty();
+  }
+
+  /** True once cases were asked for. */
+  public boolean hasBegun() {
+    return begun;
+  }
+
+  /** The cases that ran or were skipped, in order. */
+  public List<TestCase> cases() {
+    return List.copyOf(cases);
+  }
+
+  /** How many cases there are, chosen or not. */
+  public int collected() {
+    return collected;
+  }
+
+  /** Collects the cases of the script and runs those that are chosen. */
+  public TestRun run(PytestOptions options, Interp interp) {
+    begun = true;
+    FixtureTable table = new FixtureTable(interp);
+    List<TestItem> items = Collector.collect(interp, table);
+    collected = items.size();
+    String file = Collector.baseName(interp.session().source().name());
+    List<TestItem> chosen = new Selection(options, file).of(items);
+    if (options.collectOnly()) {
+      chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
+      return this;
+    }
+    RunSettings settings = RunSettings.of(interp.session().argv());
+    FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(settings, options), interp);
+    new CaseRunner(stack, interp, cases).run(chosen, options.maxFailures());
+    return this;
+  }
+
+  /** What {@code pytest.main} returns. */
+  int exitCode() {
+    if (cases.isEmpty()) {
+      return NOTHING;
+    }
+    return cases.stream().anyMatch(CaseRunner::failed) ? FAILED : OK;
+  }
+}

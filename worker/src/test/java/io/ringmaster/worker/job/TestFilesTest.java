@@ -1,0 +1,171 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.ringmaster.worker.job.JobReport.Outcome;
+import io.ringmaster.worker.source.SourceFile;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+/** A file of tests as a job: a verdict for each case, and the worst of them for the file. */
+class TestFilesTest {
+
+  private static SourceFile resource(String name) {
+    try (var in = Objects.requireNonNull(TestFilesTest.class.getResourceAsStream(name), name)) {
+      return SourceFile.of(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static JobReport.Run run(SourceFile source, int devices, String... arguments) {
+    return Examples.run(source, Examples.firstDevices(devices), arguments).runs().getFirst();
+  }
+
+  @Test
+  void eachCaseHasItsVerdictAndTheWorstIsTheJobs() {
+    JobReport report = Examples.run(resource("test_mixed.py"), List.of(4, 9, 2));
+    JobReport.Run run = report.runs().getFirst();
+
+    assertThat(run.tests())
+        .extracting(
+            JobReport.TestCase::name, JobReport.TestCase::outcome, JobReport.TestCase::verdict)
+        .containsExactly(
+            tuple("test_right", Outcome.PASSED, Verdict.PASSED),
+            tuple("test_again", Outcome.PASSED, Verdict.PASSED),
+            tuple("test_fault[wrong]", Outcome.FAILED, Verdict.WRONG_RESULT),
+            tuple("test_fault[race]", Outcome.FAILED, Verdict.RACE),
+            tuple("test_fault[deadlock]", Outcome.FAILED, Verdict.DEADLOCK),
+            tuple("test_compares_nothing", Outcome.PASSED, Verdict.NOT_VERIFIED),
+            tuple("test_raises", Outcome.FAILED, Verdict.ERROR),
+            tuple("test_unknown_function", Outcome.FAILED, Verdict.REJECTED),
+            tuple("test_known", Outcome.XFAILED, Verdict.NOT_VERIFIED),
+            tuple("test_too_few", Outcome.SKIPPED, Verdict.NOT_VERIFIED),
+            tuple("test_setup", Outcome.ERROR, Verdict.ERROR),
+            tuple("test_after_all", Outcome.PASSED, Verdict.PASSED));
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence()).startsWith("test_mixed.py::test_unknown_function: ");
+    assertThat(report.diagnostics())
+        .anySatisfy(d -> assertThat(d.source()).contains("frobnicate()"));
+    assertThat(run.tests().get(9).message()).isEqualTo("skipped: needs 8 devices, got 3");
+    assertThat(run.tests().get(10).message()).isEqualTo("OSError: no such device");
+    assertThat(run.log()).contains("____ test_mixed.py::test_raises ____");
+    assertThat(run.findings())
+        .filteredOn(f -> f.kind().equals("RACE"))
+        .isNotEmpty()
+        .allMatch(f -> "test_mixed.py::test_fault[race]".equals(f.test()), "of its case");
+    assertThat(run.checks())
+        .filteredOn(c -> "test_mixed.py::test_right".equals(c.test()))
+        .hasSize(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "right or again                | PASSED       | 2 cases: 2 passed",
+        "right or nothing or few       | PASSED       | 3 cases: 1 passed, 1 compared nothing, 1 skipped",
+        "too_few                       | NOT_VERIFIED | nothing was verified: 1 case: 1 skipped",
+        "compares_nothing or test_known| NOT_VERIFIED | nothing was verified: 2 cases: 1 compared nothing, 1 failed as expected",
+        "no_such_case                  | NOT_VERIFIED | no test case was selected: none of the 12 matches",
+        "race or wrong                 | RACE         | (2 of 2 cases failed)",
+        "deadlock                      | DEADLOCK     | test_mixed.py::test_fault[deadlock]: ",
+        "setup                         | ERROR        | OSError: no such device"
+      })
+  void theChosenCasesMakeTheVerdict(String keyword, Verdict verdict, String says) {
+    JobReport.Run run = run(resource("test_mixed.py"), 3, "-k", keyword);
+
+    assertThat(run.verdict()).as(run.sentence()).isEqualTo(verdict);
+    assertThat(run.sentence()).contains(says);
+  }
+
+  @Test
+  void refusalsThatWereAskedForMakeAFilePass() {
+    JobReport.Run run = run(resource("test_refusals.py"), 2);
+
+    assertThat(run.tests())
+        .extracting(JobReport.TestCase::name, JobReport.TestCase::verdict)
+        .containsExactly(
+            tuple("test_missing_annotation", Verdict.PASSED),
+            tuple("test_device_ids[empty]", Verdict.PASSED),
+            tuple("test_device_ids[negative]", Verdict.PASSED),
+            tuple("test_device_ids[twice]", Verdict.PASSED),
+            tuple("test_other_settings", Verdict.PASSED),
+            tuple("test_an_except_clause_sees_it_too", Verdict.NOT_VERIFIED));
+    assertThat(run.verdict()).isEqualTo(Verdict.PASSED);
+  }
+
+  @Test
+  void aRefusalThatNobodyAskedForRejectsTheJob() {
+    JobReport report =
+        Examples.run(
+            SourceFile.of(
+                "test_x.py",
+                "import pypto.language as pl\ndef test_a():\n    @pl.program\n    class P:\n"
+                    + "        pass\ndef test_b():\n    pass\n"),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.diagnostics().getFirst().message())
+        .contains("contains no @pl.function decorated methods");
+    assertThat(report.diagnostics().getFirst().line()).isEqualTo(4);
+    assertThat(report.runs().getFirst().tests())
+        .extracting(JobReport.TestCase::verdict)
+        .containsExactly(Verdict.REJECTED, Verdict.NOT_VERIFIED);
+  }
+
+  @Test
+  void moreDevicesThanTheJobHasAreRefused() {
+    JobReport.Run run =
+        run(
+            SourceFile.of(
+                "test_mixed.py",
+                resource("test_mixed.py").text()
+                    + "\ndef test_more(test_config):\n    shift(test_config, [0, 1, 2, 3])\n"),
+            2,
+            "-k",
+            "test_more");
+
+    assertThat(run.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(run.sentence()).contains("asks for 4 devices, the run has 2: [0, 1]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2", "3", "4"})
+  void theExamplesPass(int devices) {
+    for (var file : Examples.in("tests")) {
+      JobReport.Run run = run(Examples.source(file), devices);
+      assertThat(run.verdict()).as(file + ": " + run.sentence()).isEqualTo(Verdict.PASSED);
+    }
+  }
+
+  @Test
+  void junitNamesTheCasesAsPytestDoes() throws Exception {
+    JobReport report = Examples.run(resource("test_mixed.py"), List.of(0, 1));
+    var document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(JUnitXml.write("job", report))));
+    Element suite = (Element) document.getElementsByTagName("testsuite").item(0);
+
+    assertThat(suite.getAttribute("tests")).isEqualTo("13");
+    assertThat(suite.getAttribute("failures")).isEqualTo("6");
+    assertThat(suite.getAttribute("errors")).isEqualTo("1");
+    assertThat(suite.getAttribute("skipped")).isEqualTo("2");
+    Element wrong = (Element) suite.getElementsByTagName("testcase").item(2);
+    assertThat(wrong.getAttribute("classname")).isEqualTo("test_mixed");
+    assertThat(wrong.getAttribute("name")).isEqualTo("test_fault[wrong]");
+    assertThat(((Element) wrong.getElementsByTagName("failure").item(0)).getAttribute("type"))
+        .isEqualTo("WRONG_RESULT");
+  }
+}
