@@ -83,6 +83,29 @@ class KernelsOverHttpTest {
   }
 
   @Test
+  void aFileOfTestsHasAVerdictForEachOfItsCases() throws IOException {
+    var job =
+        run(
+            example("tests/test_allgather.py")
+                .field("devices", "0,1,2")
+                .field("arguments", "[\"-k\",\"builtin or refused or eight\"]"));
+    assertThat(job.get("verdict")).as(job.text()).isEqualTo("PASSED");
+    assertThat(job.get("sentence")).isEqualTo("4 cases: 3 passed, 1 skipped");
+    var path = JOBS + "/" + job.get("id");
+    var tests = api.get(path + "/runs/1/tests").expect(200).json();
+    assertThat(tests.at("/tests/0/nodeId").asString())
+        .isEqualTo("test_allgather.py::TestAllGather::test_rows[builtin-64]");
+    assertThat(tests.at("/tests/2/outcome").asString()).isEqualTo("SKIPPED");
+    var checks = api.get(path + "/runs/1/checks").expect(200).json();
+    assertThat(checks.at("/checks/0/test").asString())
+        .isEqualTo("test_allgather.py::TestAllGather::test_rows[builtin-64]");
+    assertThat(api.get(path + "/junit").expect(200).text())
+        .contains("classname=\"test_allgather.TestAllGather\" name=\"test_rows[builtin-64]\"");
+    var kept = api.get("/api/v1/golden-results?jobId=" + job.get("id")).expect(200).json();
+    assertThat(kept.at("/goldenResults/0/check/test").asString()).startsWith("test_allgather.py::");
+  }
+
+  @Test
   void aMissingBarrierIsARaceEvenIfTheValuesAreRight() throws IOException {
     var job = run(example("wrong/gather_without_barrier.py").field("devices", "0,1"));
     assertThat(job.get("verdict")).isEqualTo("RACE");

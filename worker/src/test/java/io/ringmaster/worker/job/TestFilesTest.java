@@ -111,8 +111,15 @@ class TestFilesTest {
         Examples.run(
             SourceFile.of(
                 "test_x.py",
-                "import pypto.language as pl\ndef test_a():\n    @pl.program\n    class P:\n"
-                    + "        pass\ndef test_b():\n    pass\n"),
+                """
+                import pypto.language as pl
+                def test_a():
+                    @pl.program
+                    class P:
+                        pass
+                def test_b():
+                    pass
+                """),
             List.of(0, 1));
 
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);

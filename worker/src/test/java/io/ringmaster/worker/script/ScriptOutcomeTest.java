@@ -172,7 +172,7 @@ class ScriptOutcomeTest {
           import os                                  | 1 | module 'os' is not available in scripts
           def f():\\n    import subprocess           | 2 | module 'subprocess' is not available in scripts
           import numpy as np                         | 1 | module 'numpy' is not available in scripts
-          import pytest                              | 1 | module 'pytest' is not available in scripts
+          import socket                              | 1 | module 'socket' is not available in scripts
           from os import path                        | 1 | module 'os' is not available in scripts
           import torch.nn                            | 1 | module 'torch.nn' is not available in scripts
           from . import x                            | 1 | relative imports are not available in scripts

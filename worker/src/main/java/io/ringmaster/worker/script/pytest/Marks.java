@@ -9,12 +9,11 @@ import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The marks that stand on the functions and classes of a script. */
 final class Marks {
 
-  private final Map<Value, List<Mark>> standing = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, List<Mark>> standing = new IdentityHashMap<>();
 
   static Marks of(Interp interp) {
     return interp.session().shared(Marks.class, session -> new Marks());
