@@ -29,6 +29,23 @@ final class AnnotationReader {
   }
 
   Annotated parameter(Expr annotation) {
+    Annotated annotated = directed(annotation);
+    requireFixedShape(annotated.type(), annotation);
+    return annotated;
+  }
+
+  /** A signature holds for every call, so what only a statement can compute is no extent of it. */
+  private static void requireFixedShape(Type type, Expr annotation) {
+    if (type instanceof Type.Tensor tensor
+        && !tensor.shape().stream().allMatch(FunctionContext::isOfDims)) {
+      throw Refusal.of(
+          "the extents of an annotation are ints, pl.dynamic dims and arithmetic of those",
+          "name a size that is known at run time: NR = pl.dynamic(\"NR\")",
+          annotation.span());
+    }
+  }
+
+  private Annotated directed(Expr annotation) {
     Optional<String> head = head(annotation);
     if (head.isPresent() && (head.get().equals("pl.Out") || head.get().equals("pl.InOut"))) {
       Type inner = type(((Expr.Subscript) annotation).index());
@@ -54,7 +71,9 @@ final class AnnotationReader {
       return List.of();
     }
     Type type = type(annotation);
+    requireFixedShape(type, annotation);
     if (type instanceof Type.Tuple(var elements)) {
+      elements.forEach(element -> requireFixedShape(element, annotation));
       if (elements.stream().anyMatch(Type.Tuple.class::isInstance)) {
         throw Refusal.of("nested tuples can't be returned", "", annotation.span());
       }

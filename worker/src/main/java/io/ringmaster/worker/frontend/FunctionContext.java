@@ -169,7 +169,8 @@ final class FunctionContext implements OpContext {
     return isOfDims(extent) ? Optional.of(extent) : Optional.empty();
   }
 
-  private static boolean isOfDims(Expr extent) {
+  /** True for constants, dynamic dims and arithmetic of those. */
+  static boolean isOfDims(Expr extent) {
     return switch (extent) {
       case Expr.IntConst _, Expr.Dim _ -> true;
       case Expr.Binary binary -> isOfDims(binary.left()) && isOfDims(binary.right());
