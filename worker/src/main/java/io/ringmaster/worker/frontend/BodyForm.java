@@ -20,6 +20,6 @@ record BodyForm(boolean jit, Set<String> assignedOnce) {
 
   /** True when {@code name} may stand for a value that is known now. */
   boolean folds(String name) {
-    return jit && assignedOnce.contains(name);
+    return jit && (name.equals("_") || assignedOnce.contains(name));
   }
 }

@@ -51,8 +51,13 @@ final class CallBuilder {
 
   Value build(Call call) {
     if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
-        && id.equals("self")
-        && free.isEmpty()) {
+        && id.equals("self")) {
+      if (free.isPresent()) {
+        throw Refusal.of(
+            "Unsupported function call: 'self." + method + "'",
+            "a free function has no self: call " + method + "(...)",
+            call.span());
+      }
       return new Value.Dsl(functions.build(method, call));
     }
     if (call.function() instanceof Attribute attribute && attribute.name().equals("get_byte")) {

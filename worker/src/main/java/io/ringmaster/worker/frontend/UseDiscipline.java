@@ -116,7 +116,7 @@ final class UseDiscipline {
               + "' was passed as InOut/Out at line "
               + passed.line()
               + "; read the post-call return value instead of the pre-call variable",
-          "bind the result: " + variable.name() + " = self.f(...), or view the window again",
+          "assign the call's result to '" + variable.name() + "', or view the window again",
           variable.span());
     }
     IrWalk.children(expr).forEach(child -> read(child, used));

@@ -48,7 +48,7 @@ enum Place {
               "Misplaced tensor op '"
                   + family
                   + "' in Orchestration function (should be inside InCore block)",
-              "move it into a @pl.function(type=pl.FunctionType.InCore) kernel and call that",
+              "move it into an InCore kernel, or into a with pl.at(level=pl.Level.CORE_GROUP): block",
               span);
       case COMMUNICATION, COLLECTIVE, CONTEXT ->
           throw Refusal.of(
