@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * The arguments of {@code pl.at(level=..., role=..., name_hint="...")}. Dependencies between tasks
- * and early resolution change nothing here: tasks of a rank run in program order.
+ * and early resolution change nothing here: tasks of a rank run in program order. The blocks of
+ * {@code pl.spmd(n)} are such tasks too.
  */
 record AtArguments(Level level, Optional<String> nameHint) {
 
@@ -36,6 +37,29 @@ record AtArguments(Level level, Optional<String> nameHint) {
       }
     }
     return new AtArguments(target(level.orElse(""), role.orElse(""), around, call.span()), hint);
+  }
+
+  /** The arguments of {@code pl.spmd(n, name_hint="...")}, the number of blocks left out. */
+  static AtArguments ofSpmd(Call call, Level around) {
+    if (around != Level.ORCHESTRATION) {
+      throw Refusal.of(
+          "pl.spmd stands in a function of level " + around,
+          "it launches kernels: write it in the chip function",
+          call.span());
+    }
+    Optional<String> hint = Optional.empty();
+    for (Keyword keyword : call.keywords()) {
+      switch (keyword.name().orElse("**")) {
+        case "name_hint" -> hint = Optional.of(name(keyword));
+        case "core_num", "deps", "allow_early_resolve", "sync_start" -> {}
+        case String other ->
+            throw Refusal.of(
+                "pl.spmd() got an unexpected keyword argument '" + other + "'",
+                "it takes core_num, name_hint, deps, allow_early_resolve, sync_start",
+                keyword.span());
+      }
+    }
+    return new AtArguments(Level.INCORE, hint);
   }
 
   private static String name(Keyword keyword) {

@@ -24,7 +24,7 @@ import java.util.Set;
 final class CallBuilder {
 
   private static final Set<String> LOOPS =
-      Set.of("pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.while_");
+      Set.of("pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.spmd", "pl.while_");
 
   private final FunctionContext context;
   private final Resolver resolver;
@@ -78,6 +78,10 @@ final class CallBuilder {
       case "pl.max" -> extreme(BinaryOp.MAX, call);
       case "pl.const" -> constant(call);
       case "pl.dynamic" -> dynamic(call);
+      case "pl.system.task_dummy" ->
+          // Tasks of a rank run in program order, so there is nothing to wait for.
+          new Value.Dsl(new Expr.IntConst(0, DType.TASK_ID, call.span()));
+      case "pl.tile.get_block_idx", "pl.get_block_idx" -> blockIndex(call);
       case "pl.yield_" ->
           throw Refusal.of(
               "pl.yield_ must be the last statement of its region, assigned to the carried names",
@@ -209,6 +213,22 @@ final class CallBuilder {
     }
     Expr literal = expressions.scalar(value, call.span());
     return new Value.Dsl(ScalarTyping.convert(literal, dtype, call.span()));
+  }
+
+  private Value blockIndex(Call call) {
+    if (!call.arguments().isEmpty() || !call.keywords().isEmpty()) {
+      throw Refusal.of("pl.tile.get_block_idx() takes no arguments", "", call.span());
+    }
+    Expr.Var block =
+        context
+            .blockIndex()
+            .orElseThrow(
+                () ->
+                    Refusal.of(
+                        "pl.tile.get_block_idx() stands outside of a pl.spmd block",
+                        "call it in a pl.spmd block or in a JIT kernel that one calls",
+                        call.span()));
+    return new Value.Dsl(new Expr.Var(block.name(), block.type(), call.span()));
   }
 
   private static Value dynamic(Call call) {

@@ -65,6 +65,13 @@ final class FunctionBuilder {
         define(context, parameter, Optional.ofNullable(params.get(parameter.name())));
       }
     }
+    prologue
+        .blockIndex()
+        .ifPresent(
+            param -> {
+              context.names().define(param.name(), param.type());
+              context.setBlockIndex(new Expr.Var(param.name(), param.type(), param.span()));
+            });
     AssignmentBuilder assignments =
         read(context, signature, params, signature.returns(), signature.definition().body());
     if (assignments.returned().isEmpty()) {

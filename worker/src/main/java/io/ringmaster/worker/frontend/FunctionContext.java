@@ -39,6 +39,7 @@ final class FunctionContext implements OpContext {
   private final Map<String, Integer> counters = new HashMap<>();
   private String base = "value";
   private int statements;
+  private Optional<Expr.Var> blockIndex = Optional.empty();
 
   /** {@code reserved} are the names of the source text, which temporaries must not take. */
   FunctionContext(Level level, String functionName, Messages messages, Set<String> reserved) {
@@ -77,6 +78,15 @@ final class FunctionContext implements OpContext {
 
   BodyForm form() {
     return form;
+  }
+
+  /** The number of the block that runs here; empty outside of {@code pl.spmd}. */
+  Optional<Expr.Var> blockIndex() {
+    return blockIndex;
+  }
+
+  void setBlockIndex(Expr.Var variable) {
+    blockIndex = Optional.of(variable);
   }
 
   NameScope names() {

@@ -80,7 +80,7 @@ public final class JitBuilder {
     }
     program.messages().throwErrors();
     FunctionSignature entry =
-        callees.reading(header, given, header.role().level(Level.HOST), nameSpan);
+        callees.reading(header, given, header.role().level(Level.HOST), false, nameSpan);
     List<Integer> results = results(entry);
     if (header.role() == JitRole.CHIP && !program.messages().hasErrors()) {
       addHost(entry, results);

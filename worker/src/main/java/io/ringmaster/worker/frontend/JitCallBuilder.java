@@ -101,8 +101,13 @@ final class JitCallBuilder {
         spans.add(argument.span());
       }
     }
+    boolean blocks = context.blockIndex().isPresent() && BlockIndexUse.in(header);
     FunctionSignature callee =
-        callees.reading(header, given, header.role().level(context.level()), call.span());
+        callees.reading(header, given, header.role().level(context.level()), blocks, call.span());
+    if (blocks) {
+      values.add(new Value.Dsl(context.blockIndex().orElseThrow()));
+      spans.add(call.span());
+    }
     return functions.build(callee, values, spans, device, call.span());
   }
 

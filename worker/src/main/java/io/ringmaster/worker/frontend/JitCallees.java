@@ -16,6 +16,7 @@ import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +26,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The free functions of a JIT program. Each is read when it is called, once for every set of
@@ -77,10 +80,12 @@ final class JitCallees {
    *
    * @param given one for each parameter
    * @param level where it runs
+   * @param blocks true when its last parameter is to be the number of the block that runs
    * @param at the call
    */
-  FunctionSignature reading(JitHeader header, List<Given> given, Level level, Span at) {
-    String key = header.number() + " " + level + " " + describe(given);
+  FunctionSignature reading(
+      JitHeader header, List<Given> given, Level level, boolean blocks, Span at) {
+    String key = header.number() + " " + level + " " + blocks + " " + describe(given);
     FunctionSignature known = readings.get(key);
     if (known != null) {
       return known;
@@ -88,7 +93,7 @@ final class JitCallees {
     requireRoom(header, at);
     program.messages().enter(open.isEmpty() ? "" : reading(header, given, at));
     open.push(header.number());
-    FunctionSignature done = read(header, given, level);
+    FunctionSignature done = read(header, given, level, blocks);
     open.pop();
     program.messages().leave();
     readings.put(key, done);
@@ -132,7 +137,8 @@ final class JitCallees {
     }
   }
 
-  private FunctionSignature read(JitHeader header, List<Given> given, Level level) {
+  private FunctionSignature read(
+      JitHeader header, List<Given> given, Level level, boolean blocks) {
     List<Param> params = new ArrayList<>();
     Map<String, ClosureValue> constants = new LinkedHashMap<>();
     Map<String, Expr> values = new LinkedHashMap<>();
@@ -150,6 +156,8 @@ final class JitCallees {
         }
       }
     }
+    Optional<Param> block = blocks ? Optional.of(blockParam(header)) : Optional.empty();
+    block.ifPresent(params::add);
     FunctionSignature signature =
         new FunctionSignature(
             freshName(header.name()),
@@ -164,7 +172,18 @@ final class JitCallees {
     return program.add(
         program.reader(header.scope(), Optional.of(this)),
         signature,
-        new Prologue(form, constants, values, firstOutput(header)));
+        new Prologue(form, constants, values, firstOutput(header), block));
+  }
+
+  private static Param blockParam(JitHeader header) {
+    Set<String> taken = new TreeSet<>(AssignedNames.in(header.definition().body()));
+    header.params().forEach(param -> taken.add(param.name()));
+    String name = "block_idx";
+    while (taken.contains(name)) {
+      name = name + "_";
+    }
+    return new Param(
+        name, new Type.Scalar(DType.INDEX), Direction.IN, header.definition().nameSpan());
   }
 
   /** Inline code has no outputs of its own: what it does to its arguments is seen in its body. */

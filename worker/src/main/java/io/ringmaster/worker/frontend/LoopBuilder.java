@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Loops: {@code pl.range} and its relatives with or without carried values, and {@code while}. */
 final class LoopBuilder {
@@ -83,9 +84,10 @@ final class LoopBuilder {
       case "pl.parallel" -> counted(loop, "pl.parallel", LoopKind.PARALLEL);
       case "pl.pipeline" -> counted(loop, "pl.pipeline", LoopKind.PIPELINE);
       case "pl.unroll" -> unrolled(loop);
+      case "pl.spmd" -> blocks(loop);
       default ->
           throw Refusal.of(
-              "For loop must use pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()",
+              "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or pl.spmd()",
               "for i in pl.range(n):",
               loop.iterable().span());
     }
@@ -141,7 +143,42 @@ final class LoopBuilder {
     return Extent.of(expr, context.symbols()).constant();
   }
 
+  /** {@code pl.spmd(n)}: the same kernel n times, in any order. */
+  private void blocks(io.ringmaster.worker.source.Stmt.For loop) {
+    Call call = (Call) loop.iterable();
+    AtArguments.ofSpmd(call, context.level());
+    List<io.ringmaster.worker.source.Expr> count = new ArrayList<>(call.arguments());
+    call.keywords().stream()
+        .filter(keyword -> keyword.name().filter("core_num"::equals).isPresent())
+        .forEach(keyword -> count.add(keyword.value()));
+    if (count.size() != 1 || !(loop.target() instanceof Name variable)) {
+      throw Refusal.of(
+          "pl.spmd takes the number of blocks, and its loop one variable",
+          "for i in pl.spmd(4):",
+          loop.iterable().span());
+    }
+    var plain =
+        new io.ringmaster.worker.source.Stmt.For(
+            variable,
+            new Call(call.function(), count, List.of(), call.span()),
+            loop.body(),
+            loop.orElse(),
+            loop.isAsync(),
+            loop.span());
+    Expr.Var block = new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span());
+    counted(
+        plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
+  }
+
   private void counted(io.ringmaster.worker.source.Stmt.For loop, String name, LoopKind kind) {
+    counted(loop, name, kind, statements::build);
+  }
+
+  private void counted(
+      io.ringmaster.worker.source.Stmt.For loop,
+      String name,
+      LoopKind kind,
+      Consumer<List<io.ringmaster.worker.source.Stmt>> reader) {
     Call call = (Call) loop.iterable();
     context.nameTemporariesAfter(StatementBuilder.plainName(loop.target()).orElse("bound"));
     Bounds bounds = bounds(call, name);
@@ -176,7 +213,7 @@ final class LoopBuilder {
     assignments.enterLoop(variable.id());
     names.aliases().enterLoop();
     context.openBlock();
-    statements.build(closing.body());
+    reader.accept(closing.body());
     finishIteration(closing, carried);
     List<Stmt> body = context.closeBlock();
     refuseNewTypes(loop.span());

@@ -59,26 +59,46 @@ final class OutlineBuilder {
   void outline(io.ringmaster.worker.source.Stmt.With with) {
     var item = with.items().getFirst();
     AtArguments arguments = AtArguments.of((Call) item.context(), resolver, outer.level());
-    Optional<Name> task = item.target().map(OutlineBuilder::taskName);
+    Optional<Name> task = task(with);
+    outline(arguments, with.body(), with, Optional.empty());
+    task.ifPresent(this::defineTask);
+  }
+
+  /**
+   * Makes {@code body} a function and calls it here.
+   *
+   * @param around the statement whose block it is
+   * @param blockIndex the number of the block, in {@code pl.spmd}
+   */
+  void outline(
+      AtArguments arguments,
+      List<io.ringmaster.worker.source.Stmt> body,
+      io.ringmaster.worker.source.Stmt around,
+      Optional<Expr.Var> blockIndex) {
     String name = name(arguments);
     Set<String> reserved = new HashSet<>(outer.assignedNames());
     reserved.addAll(outer.names().names());
     FunctionContext inner =
         new FunctionContext(arguments.level(), name, outer.messages(), reserved, outer.form());
     inner.names().inherit(outer.names());
-    reader.read(inner, with.body());
-    List<Stmt> body = inner.closeBlock();
-    refuseReturns(body);
-    Set<String> assigned = AssignedNames.in(with.body());
-    List<Param> params = captures(body, with.span());
-    Map<String, Expr.Var> results = results(inner, assigned, body, params, with);
-    finish(arguments.level(), name, params, results, body, with.span());
+    blockIndex.ifPresent(inner::setBlockIndex);
+    reader.read(inner, body);
+    List<Stmt> built = inner.closeBlock();
+    refuseReturns(built);
+    Set<String> assigned = AssignedNames.in(body);
+    List<Param> params = captures(built, around.span());
+    Map<String, Expr.Var> results = results(inner, assigned, built, params, around);
+    finish(arguments.level(), name, params, results, built, around.span());
     for (String local : assigned) {
       if (!results.containsKey(local)) {
         outer.names().remove(local);
       }
     }
-    task.ifPresent(this::defineTask);
+  }
+
+  /** The name behind {@code as}. */
+  static Optional<Name> task(io.ringmaster.worker.source.Stmt.With with) {
+    return with.items().getFirst().target().map(OutlineBuilder::taskName);
   }
 
   private static Name taskName(io.ringmaster.worker.source.Expr target) {
@@ -88,7 +108,7 @@ final class OutlineBuilder {
     throw Refusal.of("the `as` clause takes one name", "as tid", target.span());
   }
 
-  private void defineTask(Name task) {
+  void defineTask(Name task) {
     Expr.Var variable = new Expr.Var(task.id(), new Type.Scalar(DType.TASK_ID), task.span());
     outer.emit(
         new Stmt.Assign(variable, new Expr.IntConst(0, DType.TASK_ID, task.span()), task.span()));
@@ -174,17 +194,17 @@ final class OutlineBuilder {
       Set<String> assigned,
       List<Stmt> body,
       List<Param> params,
-      io.ringmaster.worker.source.Stmt.With with) {
-    Span span = with.span();
-    Set<String> readLater =
-        inner.level() == Level.INCORE
-            ? ReadNames.outside(around.definition().body(), with)
-            : Set.of();
+      io.ringmaster.worker.source.Stmt block) {
+    Span span = block.span();
+    Set<String> readLater = ReadNames.outside(around.definition().body(), block);
     Function draft = new Function("", inner.level(), params, List.of(), body, span);
     Storage storage = new Storage(draft, signatures);
     Set<String> given = new HashSet<>(params.stream().map(Param::name).toList());
     Map<String, Expr.Var> results = new LinkedHashMap<>();
     for (String name : assigned) {
+      if (!readLater.contains(name) && outer.names().findSource(name).isEmpty()) {
+        continue;
+      }
       Optional<Expr.Var> result =
           inner
               .names()
@@ -194,11 +214,13 @@ final class OutlineBuilder {
               .flatMap(
                   variable -> {
                     Set<String> roots = storage.of(variable);
-                    return isView(roots, given)
-                        ? Optional.of(variable)
-                        : readLater.contains(name) && roots.stream().noneMatch(given::contains)
-                            ? outside(variable)
-                            : Optional.empty();
+                    boolean made = roots.stream().noneMatch(given::contains);
+                    if (isView(roots, given)) {
+                      return Optional.of(variable);
+                    }
+                    return made && inner.level() == Level.INCORE
+                        ? outside(variable)
+                        : Optional.empty();
                   });
       result.ifPresent(variable -> results.put(name, variable));
     }

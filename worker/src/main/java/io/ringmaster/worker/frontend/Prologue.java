@@ -1,6 +1,7 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Param;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,15 +12,17 @@ import java.util.Optional;
  * @param constants parameters that every call of this reading gives the same Python value
  * @param values parameters that every call of this reading gives the same scalar
  * @param output the parameter that is the result of a body without a return statement
+ * @param blockIndex the parameter, not in the text, with the number of the block that runs
  */
 record Prologue(
     BodyForm form,
     Map<String, ClosureValue> constants,
     Map<String, Expr> values,
-    Optional<String> output) {
+    Optional<String> output,
+    Optional<Param> blockIndex) {
 
   /** A method of a class knows nothing else. */
-  static final Prologue NONE = new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty());
+  static final Prologue NONE = new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty(), Optional.empty());
 
   Prologue {
     constants = Map.copyOf(constants);

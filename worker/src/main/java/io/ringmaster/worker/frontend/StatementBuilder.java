@@ -254,14 +254,31 @@ final class StatementBuilder {
     switch (manager) {
       case "pl.manual_scope", "pl.scope" -> build(with.body());
       case "pl.at" -> outlines.outline(with);
+      case "pl.spmd" -> blocks(with, (Call) item.context());
       case String other ->
           throw Refusal.of(
               "Unsupported with statement: "
                   + (other.isEmpty() ? "this context manager" : other)
                   + " isn't available here",
-              "pl.at(...), pl.manual_scope() and pl.scope() are",
+              "pl.at(...), pl.spmd(...), pl.manual_scope() and pl.scope() are",
               with.span());
     }
+  }
+
+  /** {@code with pl.spmd(n):} is the loop over its blocks. */
+  private void blocks(io.ringmaster.worker.source.Stmt.With with, Call call) {
+    Optional<Name> task = OutlineBuilder.task(with);
+    Name block = new Name(context.freshName("block"), call.span());
+    loops.forLoop(
+        new io.ringmaster.worker.source.Stmt.For(
+            block, call, with.body(), List.of(), false, with.span()));
+    task.ifPresent(outlines::defineTask);
+  }
+
+  /** The body of a loop over blocks: a kernel that is called once for each of them. */
+  void kernel(io.ringmaster.worker.source.Stmt.For loop, Call call, Expr.Var block) {
+    outlines.outline(
+        AtArguments.ofSpmd(call, context.level()), loop.body(), loop, Optional.of(block));
   }
 
   /** True for {@code name}, when it is a plain name. */

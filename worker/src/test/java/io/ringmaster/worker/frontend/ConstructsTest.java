@@ -244,7 +244,7 @@ class ConstructsTest {
                         "pl.load expects offsets and shapes to have same number of dimensions, got"
                             + " 1 and 2",
                         "Unknown operation 'pl.lod'",
-                        "For loop must use pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()",
+                        "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or pl.spmd()",
                         "Unsupported function call"));
   }
 
