@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param order its place in the class, from 0
  * @param params with the directions as declared
  * @param returns declared result types; empty when nothing is declared
- * @param broken its signature has errors, so nothing is checked against it
+ * @param broken it has errors, so nothing is checked against it
  */
 record FunctionSignature(
     String name,
@@ -28,6 +28,11 @@ record FunctionSignature(
 
   FunctionSignature {
     params = List.copyOf(params);
+  }
+
+  /** The same after its body turned out to have errors: what it returns is anybody's guess. */
+  FunctionSignature asBroken() {
+    return new FunctionSignature(name, level, order, params, returns, true, definition, span);
   }
 
   /** True for functions that a HOST orchestrator dispatches to a rank. */

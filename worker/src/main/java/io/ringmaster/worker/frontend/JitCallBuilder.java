@@ -108,7 +108,11 @@ final class JitCallBuilder {
       values.add(new Value.Dsl(context.blockIndex().orElseThrow()));
       spans.add(call.span());
     }
-    return functions.build(callee, values, spans, device, call.span());
+    Expr built = functions.build(callee, values, spans, device, call.span());
+    if (callee.broken()) {
+      throw Refusal.silent();
+    }
+    return built;
   }
 
   private void requireLevel(JitHeader header, Span span) {

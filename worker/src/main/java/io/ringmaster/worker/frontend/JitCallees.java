@@ -35,7 +35,7 @@ import java.util.TreeSet;
  */
 final class JitCallees {
 
-  private static final int MOST_READINGS = 500;
+  private static final int MOST_READINGS = 200;
   private static final int DEEPEST = 40;
   private static final int LONGEST_TYPES = 120;
 
@@ -93,7 +93,11 @@ final class JitCallees {
     requireRoom(header, at);
     program.messages().enter(open.isEmpty() ? "" : reading(header, given, at));
     open.push(header.number());
+    long errors = program.messages().errors();
     FunctionSignature done = read(header, given, level, blocks);
+    if (program.messages().errors() > errors) {
+      done = done.asBroken();
+    }
     open.pop();
     program.messages().leave();
     readings.put(key, done);
@@ -137,8 +141,7 @@ final class JitCallees {
     }
   }
 
-  private FunctionSignature read(
-      JitHeader header, List<Given> given, Level level, boolean blocks) {
+  private FunctionSignature read(JitHeader header, List<Given> given, Level level, boolean blocks) {
     List<Param> params = new ArrayList<>();
     Map<String, ClosureValue> constants = new LinkedHashMap<>();
     Map<String, Expr> values = new LinkedHashMap<>();

@@ -166,8 +166,7 @@ final class LoopBuilder {
             loop.isAsync(),
             loop.span());
     Expr.Var block = new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span());
-    counted(
-        plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
+    counted(plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
   }
 
   private void counted(io.ringmaster.worker.source.Stmt.For loop, String name, LoopKind kind) {

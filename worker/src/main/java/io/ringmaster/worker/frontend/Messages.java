@@ -56,6 +56,10 @@ final class Messages {
     readings.pop();
   }
 
+  long errors() {
+    return all.values().stream().filter(Messages::isError).count();
+  }
+
   boolean hasErrors() {
     return all.values().stream().anyMatch(Messages::isError);
   }

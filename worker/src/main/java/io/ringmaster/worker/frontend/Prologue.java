@@ -22,7 +22,8 @@ record Prologue(
     Optional<Param> blockIndex) {
 
   /** A method of a class knows nothing else. */
-  static final Prologue NONE = new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty(), Optional.empty());
+  static final Prologue NONE =
+      new Prologue(BodyForm.CLASS, Map.of(), Map.of(), Optional.empty(), Optional.empty());
 
   Prologue {
     constants = Map.copyOf(constants);

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A program with a word replaced is understood or refused with a place; it never breaks
- * the reader or the passes.
+ * A program with a word replaced is understood or refused with a place; it never breaks the reader
+ * or the passes.
  */
 class MangledProgramsTest {
 

@@ -221,6 +221,20 @@ class JitDriverTest {
             });
   }
 
+  @Test
+  void callsOfAnyDepthAreReadOrRefused() {
+    var text = new StringBuilder("@pl.jit.inline\ndef f0(x, y):\n    return kernel(x, y, 1)\n");
+    for (int i = 1; i <= 60; i++) {
+      text.append("@pl.jit.inline\ndef f%d(x, y):\n    return f%d(x, y)\n".formatted(i, i - 1));
+    }
+    text.append("@pl.jit\ndef top(x: pl.Tensor, y: pl.Out[pl.Tensor]):\n    return f%d(x, y)\n");
+    String call = "top(x[0], y[0])\nassert torch.equal(y[0], x[0] * 2)\n";
+
+    assertThat(run(text.toString().formatted(30) + call).verdict()).isEqualTo(Verdict.PASSED);
+    assertThat(run(text.toString().formatted(60) + call).sentence())
+        .isEqualTo("calls are nested more than 40 functions deep at 'f21'");
+  }
+
   private static List<String> places(JobReport report) {
     return report.diagnostics().stream().map(d -> d.line() + ":" + d.column()).toList();
   }
