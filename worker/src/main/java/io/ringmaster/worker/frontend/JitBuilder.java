@@ -8,11 +8,8 @@ import io.ringmaster.worker.frontend.values.PythonArithmetic;
 import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.frontend.values.ScalarTyping;
 import io.ringmaster.worker.ir.Expr;
-import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Function.Level;
-import io.ringmaster.worker.ir.Function.Param;
-import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
@@ -81,9 +78,9 @@ public final class JitBuilder {
     program.messages().throwErrors();
     FunctionSignature entry =
         callees.reading(header, given, header.role().level(Level.HOST), false, nameSpan);
-    List<Integer> results = results(entry);
+    List<Integer> results = program.results(entry);
     if (header.role() == JitRole.CHIP && !program.messages().hasErrors()) {
-      addHost(entry, results);
+      program.addHost(entry, callees.freshName(entry.name() + "_host"));
     }
     return new Jitted(program.finish(header.name()), results);
   }
@@ -179,57 +176,6 @@ public final class JitBuilder {
         };
     return new Given.Known(
         value.get(), Optional.of(ScalarTyping.convert(literal, dtype, param.span())));
-  }
-
-  /** The parameters whose storage the results are; what isn't one can't be handed out. */
-  private List<Integer> results(FunctionSignature entry) {
-    List<Integer> results = new ArrayList<>();
-    program
-        .signatures()
-        .effects(entry.name())
-        .ifPresent(
-            effects ->
-                effects
-                    .results()
-                    .forEach(sources -> sources.stream().findFirst().ifPresent(results::add)));
-    return results;
-  }
-
-  /** A chip function that the driver calls runs on the first device. */
-  private void addHost(FunctionSignature chip, List<Integer> results) {
-    Span span = chip.span();
-    int returned = chip.returns().map(List::size).orElse(0);
-    if (results.size() != returned) {
-      throw Refusal.of(
-          "'" + chip.name() + "' returns a tensor that is none of its parameters",
-          "give the function a pl.Out parameter for it, and store there",
-          span);
-    }
-    List<Param> params = chip.params();
-    List<Expr> arguments =
-        params.stream().<Expr>map(p -> new Expr.Var(p.name(), p.type(), p.span())).toList();
-    Type type =
-        switch (returned) {
-          case 0 -> new Type.None();
-          case 1 -> chip.returns().orElseThrow().getFirst();
-          default -> new Type.Tuple(chip.returns().orElseThrow());
-        };
-    Expr call =
-        new Expr.Call(
-            chip.name(),
-            arguments,
-            Optional.of(new Expr.IntConst(0, DType.INDEX, span)),
-            type,
-            span);
-    String name = callees.freshName(chip.name() + "_host");
-    List<Stmt> body = new ArrayList<>();
-    body.add(new Stmt.Eval(call, span));
-    List<Type> types = results.stream().map(i -> params.get(i).type()).toList();
-    Function host = new Function(name, Level.HOST, params, types, body, span);
-    program.add(
-        host,
-        new FunctionSignature(
-            name, Level.HOST, 0, params, Optional.of(types), false, chip.definition(), span));
   }
 
   /** What a driver has to know about a parameter before it can match arguments. */

@@ -1,8 +1,16 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.ops.OpTable;
+import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,11 +61,44 @@ final class ProgramAssembly {
     return whole;
   }
 
-  /** Adds a function that is no user's text. */
-  void add(Function function, FunctionSignature signature) {
-    functions.put(function.name(), function);
-    signatures.add(signature);
-    signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));
+  /** Adds a HOST function that calls a chip function on the first device, for drivers to call. */
+  void addHost(FunctionSignature chip, String name) {
+    Span span = chip.span();
+    List<Integer> results = results(chip);
+    List<Type> returned = chip.returns().orElse(List.of());
+    if (results.size() != returned.size()) {
+      throw Refusal.of(
+          "'" + chip.name() + "' returns a tensor that is none of its parameters",
+          "give the function a pl.Out parameter for it, and store there",
+          span);
+    }
+    List<Param> params = chip.params();
+    List<Expr> arguments =
+        params.stream().<Expr>map(p -> new Expr.Var(p.name(), p.type(), p.span())).toList();
+    Type type =
+        switch (returned.size()) {
+          case 0 -> new Type.None();
+          case 1 -> returned.getFirst();
+          default -> new Type.Tuple(returned);
+        };
+    var device = Optional.<Expr>of(new Expr.IntConst(0, DType.INDEX, span));
+    Expr call = new Expr.Call(chip.name(), arguments, device, type, span);
+    List<Type> types = results.stream().map(i -> params.get(i).type()).toList();
+    Function host =
+        new Function(name, Level.HOST, params, types, List.of(new Stmt.Eval(call, span)), span);
+    functions.put(name, host);
+    signatures.add(
+        new FunctionSignature(
+            name, Level.HOST, 0, params, Optional.of(types), false, chip.definition(), span));
+    signatures.setEffects(name, EffectAnalysis.of(host, signatures));
+  }
+
+  /** The parameters whose storage the results are; what isn't one can't be handed out. */
+  List<Integer> results(FunctionSignature chip) {
+    return signatures.effects(chip.name()).stream()
+        .flatMap(effects -> effects.results().stream())
+        .flatMap(sources -> sources.stream().limit(1))
+        .toList();
   }
 
   /**

@@ -35,7 +35,34 @@ public final class ProgramBuilder {
     for (FunctionSignature signature : program.signatures().all()) {
       program.add(reader, signature, Prologue.NONE);
     }
+    if (!program.messages().hasErrors()) {
+      try {
+        addHostIfMissing(definition);
+      } catch (Refusal refusal) {
+        program.messages().add(refusal);
+      }
+    }
     return program.finish(definition.name());
+  }
+
+  /** A program for one chip needs no host function of its own: its chip function is called. */
+  private void addHostIfMissing(Stmt.ClassDef definition) {
+    List<FunctionSignature> all = List.copyOf(program.signatures().all());
+    List<FunctionSignature> chips =
+        all.stream().filter(f -> f.level() == Level.ORCHESTRATION).toList();
+    if (all.stream().anyMatch(f -> f.level() == Level.HOST) || chips.isEmpty()) {
+      return;
+    }
+    if (chips.size() > 1) {
+      throw Refusal.of(
+          "program '%s' has several Orchestration functions and no HOST orchestrator: %s; select one explicitly"
+              .formatted(
+                  definition.name(),
+                  String.join(", ", chips.stream().map(FunctionSignature::name).toList())),
+          "call the one you mean from a function with level=pl.Level.HOST, role=pl.Role.Orchestrator",
+          chips.get(1).span());
+    }
+    program.addHost(chips.getFirst(), chips.getFirst().name() + "_host");
   }
 
   private void readSignatures(Stmt.ClassDef definition) {
