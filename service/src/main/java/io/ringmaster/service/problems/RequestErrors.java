@@ -35,6 +35,11 @@ public final class RequestErrors {
     }
   }
 
+  /** How many there are so far. */
+  public int count() {
+    return count;
+  }
+
   public boolean isEmpty() {
     return count == 0;
   }

@@ -109,6 +109,23 @@ final class Fields {
     return Optional.empty();
   }
 
+  /** A finite number. */
+  Optional<Double> decimal(String name) {
+    var value = value(name);
+    var number =
+        value
+            .filter(Json.Numeral.class::isInstance)
+            .map(some -> Double.parseDouble(((Json.Numeral) some).text()))
+            .filter(Double::isFinite);
+    if (value.isPresent() && number.isEmpty()) {
+      errors.body(
+          at(name),
+          value.get() instanceof Json.Numeral ? Kind.OUT_OF_RANGE : Kind.WRONG_TYPE,
+          "%s must be a finite number, got %s.".formatted(name, value.get().described()));
+    }
+    return number;
+  }
+
   /** The value of a numeral, if it is whole and fits. */
   static Optional<Long> whole(String numeral) {
     var value = new BigDecimal(numeral);

@@ -80,6 +80,9 @@ final class FormBody {
       refuseUnknown(name, known);
     } else if (name.equals("devices")) {
       members.put(name, devices(values.getFirst().strip()));
+    } else if (name.equals("declaration")) {
+      members.put(
+          name, JsonReader.read(values.getFirst(), "The field declaration", "/declaration"));
     } else if (name.equals("seed")) {
       members.put(name, scalar(values.getFirst().strip()));
     } else {

@@ -39,6 +39,7 @@ public class SubmissionReader {
       List.of(
           "script",
           "scriptName",
+          "declaration",
           "name",
           "platform",
           "devices",
@@ -48,7 +49,7 @@ public class SubmissionReader {
           "labels",
           "limits");
   private static final List<String> COMPILE_FIELDS =
-      List.of("script", "scriptName", "platform", "devices", "arguments", "stage");
+      List.of("script", "scriptName", "declaration", "platform", "devices", "arguments", "stage");
   private static final Pattern LABEL_KEY = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
   private static final int MOST_NAME = 200;
   private static final int MOST_ARGUMENTS = 100;
@@ -148,7 +149,12 @@ public class SubmissionReader {
     if (content.isPresent() && content.get().length == 0) {
       errors.body("/script", Kind.BAD_VALUE, "The script is empty.");
     }
-    return content.map(bytes -> Submission.Script.of(scriptName(body, fields, errors), bytes));
+    var script =
+        content.map(bytes -> Submission.Script.of(scriptName(body, fields, errors), bytes));
+    var declaration = fields.value("declaration");
+    return script.isPresent() && declaration.isPresent()
+        ? new DeclarationReader(errors).script(script.get(), declaration.get())
+        : script;
   }
 
   /** From the field, else from the file; the same rule holds for both. */

@@ -157,4 +157,70 @@ class KernelsOverHttpTest {
             .all().stream().filter(Platform::available).map(Platform::name).toList();
     assertThat(JobRunner.platforms()).containsAll(offered);
   }
+
+  private Api.Reply runDeclared(String golden) throws IOException {
+    var step = Files.readString(EXAMPLES.resolve("ladder/13_allgather.py"));
+    var program = step.substring(0, step.indexOf("\ndef parse_arguments("));
+    var declaration =
+        """
+      {"entry": "build_allgather(nr, 'builtin')",
+       "inputs": [{"name": "x", "dtype": "FP32", "shape": ["nr", 1, 64], "arange": {"start": 1, "step": 0.5}}],
+       "outputs": [{"name": "y", "dtype": "FP32", "shape": ["nr", 1, "nr * 64"]}],
+       "golden": [{"argument": "y", "expression": "%s", "rtol": 0, "atol": 0}]}
+      """
+            .formatted(golden);
+    return run(
+        script(program).field("devices", "[[0,1],[0,1,2]]").field("declaration", declaration));
+  }
+
+  @Test
+  void aDeclaredJobNeedsNoDriver() throws IOException {
+    var right = runDeclared("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)");
+    assertThat(right.get("verdict")).as(right.text()).isEqualTo("PASSED");
+    var checks = api.get(JOBS + "/" + right.get("id") + "/runs/2/checks").expect(200).json();
+    assertThat(checks.at("/checks/0/elements").asInt()).isEqualTo(3 * 3 * 64);
+
+    var wrong = runDeclared("x.reshape(1, 1, nr * 64).expand(nr, 1, nr * 64) + 1");
+    assertThat(wrong.get("verdict")).as(wrong.text()).isEqualTo("WRONG_RESULT");
+  }
+
+  @Test
+  void everyFaultOfADeclarationHasAPointer() {
+    var problem =
+        api.postForm(
+                JOBS,
+                script("x = 1\n")
+                    .field("devices", "0,1")
+                    .field(
+                        "declaration",
+                        """
+                        {"entry": "build(nr", "size": 3,
+                         "inputs": [{"name": "x", "dtype": "FP23", "shape": 3, "full": 1},
+                                    {"name": "z", "full": 1, "npy": "AA"}, 7],
+                         "outputs": {},
+                         "golden": [{"argument": "y", "rtol": "small"}]}
+                        """))
+            .expect(400);
+    assertThat(problem.json().at("/errors").findValuesAsString("pointer"))
+        .contains(
+            "/declaration/size",
+            "/declaration/inputs/0/dtype",
+            "/declaration/inputs/0/shape",
+            "/declaration/inputs/1",
+            "/declaration/inputs/2",
+            "/declaration/outputs",
+            "/declaration/golden/0");
+    assertThat(
+            api.postForm(
+                    JOBS,
+                    script("x = 1\n")
+                        .field("devices", "0,1")
+                        .field(
+                            "declaration", "{\"entry\": \"f(\", \"outputs\": [], \"golden\": []}"))
+                .expect(400)
+                .json()
+                .at("/errors")
+                .findValuesAsString("pointer"))
+        .containsExactlyInAnyOrder("/declaration/entry", "/declaration/golden");
+  }
 }
