@@ -90,8 +90,7 @@ public final class Attributes {
       case ModuleValue module ->
           Errors.refuse(
               "module '" + module.name() + "' has no attribute '" + name + "'",
-              name,
-              module.members().keySet(),
+              module.hint(name),
               at);
       case InstanceValue instance ->
           Errors.attribute(

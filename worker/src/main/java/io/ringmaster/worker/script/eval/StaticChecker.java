@@ -380,8 +380,7 @@ public final class StaticChecker {
       report(
           Errors.refuse(
               "module '" + module.get().name() + "' has no attribute '" + attribute.name() + "'",
-              attribute.name(),
-              module.get().members().keySet(),
+              module.get().hint(attribute.name()),
               attribute.nameSpan()));
     }
   }

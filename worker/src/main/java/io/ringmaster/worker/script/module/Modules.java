@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
@@ -46,7 +47,7 @@ public final class Modules {
     known.put("pypto.language.parser.diagnostics.exceptions", parser);
     add(PytestModule.MODULE);
     add(TorchModule.TORCH);
-    add(TorchModule.TESTING);
+    TorchModule.INNER.forEach(this::add);
   }
 
   private void add(ModuleValue module) {
@@ -88,8 +89,7 @@ public final class Modules {
         () ->
             Errors.refuse(
                 "cannot import name '" + name + "' from '" + module + "'",
-                name,
-                of instanceof ModuleValue plain ? plain.members().keySet() : Set.of(),
+                of instanceof ModuleValue plain ? plain.hint(name) : Nearest.hint(name, Set.of()),
                 at));
   }
 

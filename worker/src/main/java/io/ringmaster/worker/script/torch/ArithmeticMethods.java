@@ -57,7 +57,6 @@ final class ArithmeticMethods {
         table,
         "square",
         (t, c) -> Arithmetic.apply(ElementOp.MUL, Operand.of(t), Operand.of(t), c.interp()));
-    same(table, "round", (t, c) -> map(t, Math::rint, v -> v, c));
     same(table, "floor", (t, c) -> map(t, Math::floor, v -> v, c));
     same(table, "ceil", (t, c) -> map(t, Math::ceil, v -> v, c));
     same(table, "trunc", (t, c) -> map(t, v -> v < 0 ? Math.ceil(v) : Math.floor(v), v -> v, c));
@@ -73,26 +72,11 @@ final class ArithmeticMethods {
             "matmul",
             "other",
             (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
-        .add("mm", "mat2", ArithmeticMethods::mm)
-        .add(
-            "bmm",
-            "mat2",
-            (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "mat2"), c.interp()))
-        .add(
-            "dot",
-            "other",
-            (t, a, c) -> MatMul.matmul(t, TensorMethods.tensor(a, "other"), c.interp()))
         .add(
             "where",
             "condition, other",
             (t, a, c) ->
-                Creation.where(TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()))
-        .add("softmax", "dim", ReductionMethods::softmax)
-        .add("sort", "dim=, descending=", SelectionMethods::sort)
-        .add("masked_fill", "mask, value", SelectionMethods::maskedFill)
-        .add("gather", "dim, index", SelectionMethods::gather)
-        .add("index_select", "dim, index", SelectionMethods::indexSelect)
-        .add("nonzero", "", SelectionMethods::nonzero);
+                Creation.where(TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()));
   }
 
   /** What a method without arguments does. */
@@ -114,7 +98,7 @@ final class ArithmeticMethods {
         name,
         name.equals("add") || name.equals("sub")
             ? "other, *, alpha="
-            : name.equals("div") ? "other, *, rounding_mode=" : "other",
+            : name.equals("div") || name.equals("true_divide") ? "other, *, rounding_mode=" : "other",
         (t, a, c) -> {
           Value other = a.get("other");
           if (a.has("alpha")) {
@@ -127,11 +111,15 @@ final class ArithmeticMethods {
           }
           ElementOp chosen = op;
           if (a.has("rounding_mode")) {
-            if (!a.string("rounding_mode").equals("floor")) {
-              throw Errors.refuse(
-                  "div rounding_mode '" + a.string("rounding_mode") + "' is not available",
-                  "known: floor",
-                  c.span());
+            String mode = a.string("rounding_mode");
+            if (mode.equals("trunc")) {
+              return Pairwise.quotient(t, other, c.interp());
+            }
+            if (!mode.equals("floor")) {
+              throw Errors.runtime(
+                  "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '"
+                      + mode
+                      + "'");
             }
             chosen = ElementOp.FLOOR_DIVIDE;
           }
@@ -183,13 +171,5 @@ final class ArithmeticMethods {
       throw Errors.runtime("torch.clamp: At least one of 'min' or 'max' must not be None");
     }
     return result;
-  }
-
-  private static Value mm(TensorValue t, Bound a, Call c) {
-    TensorValue other = TensorMethods.tensor(a, "mat2");
-    if (t.data().rank() != 2 || other.data().rank() != 2) {
-      throw Errors.runtime("mm: both arguments must be matrices");
-    }
-    return MatMul.matmul(t, other, c.interp());
   }
 }

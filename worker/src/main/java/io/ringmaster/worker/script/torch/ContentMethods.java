@@ -22,14 +22,32 @@ final class ContentMethods {
     table
         .add(
             "contiguous",
-            "",
+            "memory_format=",
             (t, a, c) ->
                 t.data().isContiguous() ? t : Tensors.copy(t, t.data().dtype(), c.interp()))
-        .add("clone", "", (t, a, c) -> Tensors.copy(t, t.data().dtype(), c.interp()))
+        .add("clone", "*, memory_format=", (t, a, c) -> Tensors.copy(t, t.data().dtype(), c.interp()))
         .add("detach", "", (t, a, c) -> t)
         .add("cpu", "", (t, a, c) -> t)
-        .add("to", "*targets, dtype=, device=, copy=", ContentMethods::to)
-        .add("type", "dtype", (t, a, c) -> converted(t, Dtypes.of(a.get("dtype")), c.interp()))
+        .add("to", "*targets, dtype=, device=, non_blocking=, copy=, memory_format=", ContentMethods::to)
+        .add(
+            "type",
+            "dtype=",
+            (t, a, c) ->
+                a.has("dtype")
+                    ? converted(t, Dtypes.of(a.get("dtype")), c.interp())
+                    : Value.of(TensorTypes.nameOf(t.data().dtype())))
+        .add("pin_memory", "", (t, a, c) -> t)
+        .add("is_pinned", "", (t, a, c) -> Value.FALSE)
+        .add("is_complex", "", (t, a, c) -> Value.FALSE)
+        .add("is_signed", "", (t, a, c) -> Value.of(isSigned(t.data().dtype())))
+        .add(
+            "is_same_size",
+            "other",
+            (t, a, c) ->
+                Value.of(
+                    java.util.Arrays.equals(
+                        t.data().shape(), TensorMethods.tensor(a, "other").data().shape())))
+        .add("detach_", "", (t, a, c) -> t)
         .add(
             "type_as",
             "other",
@@ -40,9 +58,18 @@ final class ContentMethods {
         .add("is_shared", "", (t, a, c) -> Value.of(t.storage().isShared()));
     for (String name :
         List.of("float", "double", "half", "bfloat16", "int", "long", "short", "bool")) {
-      DType type = Dtypes.NAMES.getOrDefault(name, DType.FP32);
-      table.add(name, "", (t, a, c) -> converted(t, type, c.interp()));
+      conversion(table, name, Dtypes.NAMES.getOrDefault(name, DType.FP32));
     }
+    conversion(table, "byte", DType.UINT8);
+    conversion(table, "char", DType.INT8);
+  }
+
+  private static void conversion(MethodTable<TensorValue> table, String name, DType type) {
+    table.add(name, "memory_format=", (t, a, c) -> converted(t, type, c.interp()));
+  }
+
+  private static boolean isSigned(DType type) {
+    return type.isFloat() || type.kind() == DType.Kind.SIGNED;
   }
 
   private static Value to(TensorValue t, Bound a, Call c) {
@@ -94,28 +121,14 @@ final class ContentMethods {
   }
 
   static void defineInPlace(MethodTable<TensorValue> table) {
-    inPlace(table, "add_", ElementOp.ADD);
-    inPlace(table, "sub_", ElementOp.SUB);
-    inPlace(table, "mul_", ElementOp.MUL);
-    inPlace(table, "div_", ElementOp.TRUE_DIVIDE);
     table
         .add("fill_", "value", (t, a, c) -> filled(t, a.get("value"), c.interp()))
         .add("zero_", "", (t, a, c) -> filled(t, Value.of(0), c.interp()))
-        .add("copy_", "src", ContentMethods::copyInto)
+        .add("copy_", "src, non_blocking=", ContentMethods::copyInto)
+        .add("random_", "from=, to=, *, generator=", TorchRandom::fillWhole)
         .add("normal_", "mean=, std=, *, generator=", TorchRandom::fillNormal)
         .add("uniform_", "from=, to=, *, generator=", TorchRandom::fillUniform)
-        .add(
-            "clamp_",
-            "min=, max=",
-            (t, a, c) -> replaced(t, (TensorValue) ArithmeticMethods.clamp(t, a, c)))
-        .add("requires_grad_", "", (t, a, c) -> t);
-  }
-
-  private static void inPlace(MethodTable<TensorValue> table, String name, ElementOp op) {
-    table.add(
-        name,
-        "other",
-        (t, a, c) -> Arithmetic.inPlace(op, t, Operand.require(a.get("other"), name), c.interp()));
+        .add("requires_grad_", "requires_grad=", (t, a, c) -> t);
   }
 
   static Value filled(TensorValue t, Value value, Interp interp) {

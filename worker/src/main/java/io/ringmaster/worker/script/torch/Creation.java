@@ -24,7 +24,8 @@ import java.util.Optional;
 /** The functions of torch that make tensors. */
 final class Creation {
 
-  private static final String OPTIONS = "dtype=, device=, requires_grad=, pin_memory=";
+  private static final String OPTIONS = 
+      "dtype=, device=, requires_grad=, pin_memory=, layout=, memory_format=";
 
   private Creation() {}
 
@@ -50,16 +51,11 @@ final class Creation {
     add(members, "arange", "start, end=, step=, *, " + OPTIONS, Creation::arange);
     add(members, "linspace", "start, end, steps, *, " + OPTIONS, Creation::linspace);
     add(members, "eye", "n, m=, *, " + OPTIONS, Creation::eye);
-    add(members, "stack", "tensors, dim=", Creation::stack);
-    add(members, "cat", "tensors, dim=", Creation::cat);
-    add(members, "concat", "tensors, dim=", Creation::cat);
-    add(
-        members,
-        "where",
-        "condition, input, other",
-        (a, c) ->
-            where(
-                TensorMethods.tensor(a, "condition"), a.get("input"), a.get("other"), c.interp()));
+    String joined = "tensors, dim=, *, out=";
+    add(members, "stack", joined, Functions.withOut(Creation::stack));
+    for (String name : List.of("cat", "concat", "concatenate")) {
+      add(members, name, joined, Functions.withOut(Creation::cat));
+    }
   }
 
   private static void add(

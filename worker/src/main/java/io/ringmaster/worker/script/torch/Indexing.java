@@ -24,8 +24,14 @@ final class Indexing {
   private final TensorValue self;
   private HostTensor view;
 
-  /** For each dimension of {@link #view}: the chosen indices, or null for all. */
+  /** For each dimension of {@link #view}: the chosen indices, or all. */
   private final List<Choice> choices = new ArrayList<>();
+
+  /** Where the index tensors stem from. */
+  private Origin indices = Origin.NONE;
+
+  /** Where masks stem from: they decide how many elements are chosen. */
+  private Origin masks = Origin.NONE;
 
   /** A dimension's choice: a list of indices, or everything. */
   private sealed interface Choice {}
@@ -113,9 +119,14 @@ final class Indexing {
       case Value.None none -> 0;
       case Value.Ellipsis ellipsis -> 0;
       case Value.Bool bool -> 0;
-      case TensorValue mask when mask.data().dtype() == DType.BOOL -> mask.data().rank();
+      case TensorValue mask when isMask(mask) -> mask.data().rank();
       default -> 1;
     };
+  }
+
+  /** Bytes count as truth values, as ever in torch. */
+  private static boolean isMask(TensorValue tensor) {
+    return tensor.data().dtype() == DType.BOOL || tensor.data().dtype() == DType.UINT8;
   }
 
   /** Applies one part of the index at a dimension; returns the next dimension. */
@@ -142,28 +153,22 @@ final class Indexing {
         choices.add(new All());
         yield axis + 1;
       }
-      case TensorValue tensor when tensor.data().dtype() == DType.BOOL -> mask(tensor.data(), axis);
-      case TensorValue tensor when tensor.data().rank() > 0 -> {
-        if (tensor.data().dtype().isFloat()) {
-          throw Errors.index("tensors used as indices must be long, int, byte or bool tensors");
-        }
-        choices.add(new Chosen(tensor.data()));
-        yield axis + 1;
+      case Value.Bool flag -> {
+        TensorValue mask = Tensors.zeros(DType.BOOL, new long[0], interp);
+        Tensors.fill(mask.data(), flag);
+        yield mask(mask, axis);
       }
+      case TensorValue tensor when isMask(tensor) -> mask(tensor, axis);
+      case TensorValue tensor when tensor.data().rank() > 0 -> chosen(tensor, axis);
       case ListValue list -> {
         TensorValue tensor = Tensors.ofData(list, java.util.Optional.empty(), interp);
-        if (tensor.data().dtype() == DType.BOOL) {
-          yield mask(tensor.data(), axis);
+        if (tensor.data().elements() == 0) {
+          tensor = Tensors.copy(tensor, DType.INT64, interp);
         }
-        TensorValue whole =
-            tensor.data().elements() == 0 ? Tensors.copy(tensor, DType.INT64, interp) : tensor;
-        choices.add(new Chosen(whole.data()));
-        yield axis + 1;
+        yield isMask(tensor) ? mask(tensor, axis) : chosen(tensor, axis);
       }
       default -> {
-        if (part instanceof Value.Bool
-            || part instanceof Value.Str
-            || part instanceof Value.Float) {
+        if (part instanceof Value.Str || part instanceof Value.Float) {
           throw Errors.type("tensors can't be indexed with " + Types.nameOf(part));
         }
         long extent = view.shape()[axis];
@@ -183,9 +188,30 @@ final class Indexing {
     };
   }
 
+  private int chosen(TensorValue tensor, int axis) {
+    DType type = tensor.data().dtype();
+    if (type != DType.INT64 && type != DType.INT32) {
+      throw Errors.index(
+          "tensors used as indices must be long, int, byte or bool tensors, not "
+              + Dtypes.nameOf(type));
+    }
+    indices = indices.and(tensor.origin());
+    choices.add(new Chosen(tensor.data()));
+    return axis + 1;
+  }
+
   /** A mask chooses the positions of its true elements, over as many dimensions as it has. */
-  private int mask(HostTensor mask, int axis) {
+  private int mask(TensorValue from, int axis) {
+    HostTensor mask = from.data();
     int rank = mask.rank();
+    masks = masks.and(from.origin());
+    if (rank == 0) {
+      // A single truth value chooses all or nothing along a new dimension.
+      view = Views.unsqueeze(view, axis);
+      boolean all = Elements.of(mask.buffer(), DType.BOOL).getLong(mask.offset()) != 0;
+      choices.add(new Chosen(HostTensor.zeros(DType.INT64, all ? 1 : 0)));
+      return axis + 1;
+    }
     for (int i = 0; i < rank; i++) {
       if (mask.shape()[i] != view.shape()[axis + i]) {
         throw Errors.index(
@@ -229,20 +255,30 @@ final class Indexing {
     return choices.stream().anyMatch(Chosen.class::isInstance);
   }
 
-  /** Where a chosen element stands in the result and in the view. */
+  /**
+   * How the result is laid out.
+   *
+   * @param kept the view over the result's shape, standing still along the chosen dimensions
+   * @param chosen what the chosen indices add to an element index, over the result's shape
+   */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record Plan(long[] shape, long[] chosenShape, int at, int[] chosenAxes, int[] keptAxes) {}
+  private record Plan(long[] shape, HostTensor kept, HostTensor chosen) {}
 
   private Plan plan() {
     List<Integer> chosen = new ArrayList<>();
     List<Integer> kept = new ArrayList<>();
     long[] common = new long[0];
     for (int axis = 0; axis < choices.size(); axis++) {
-      if (choices.get(axis) instanceof Chosen indices) {
-        if (!Shapes.broadcasts(common, indices.indices().shape())) {
-          throw Errors.index("shape mismatch: indexing tensors could not be broadcast together");
+      if (choices.get(axis) instanceof Chosen list) {
+        long[] shape = list.indices().shape();
+        if (!Shapes.broadcasts(common, shape)) {
+          throw Errors.index(
+              "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                  + Tensors.shown(common)
+                  + ", "
+                  + Tensors.shown(shape));
         }
-        common = Shapes.broadcast(common, indices.indices().shape());
+        common = Shapes.broadcast(common, shape);
         chosen.add(axis);
       } else {
         kept.add(axis);
@@ -250,78 +286,91 @@ final class Indexing {
     }
     boolean together = chosen.getLast() - chosen.getFirst() == chosen.size() - 1;
     int at = together ? chosen.getFirst() : 0;
+    HostTensor offsets = offsets(chosen, common);
     long[] shape = new long[common.length + kept.size()];
+    long[] keptStrides = new long[shape.length];
+    long[] chosenStrides = new long[shape.length];
     System.arraycopy(common, 0, shape, at, common.length);
+    System.arraycopy(offsets.strides(), 0, chosenStrides, at, common.length);
     for (int i = 0; i < kept.size(); i++) {
-      shape[i < at ? i : i + common.length] = view.shape()[kept.get(i)];
+      int place = i < at ? i : i + common.length;
+      shape[place] = view.shape()[kept.get(i)];
+      keptStrides[place] = view.strides()[kept.get(i)];
     }
     return new Plan(
         shape,
-        common,
-        at,
-        chosen.stream().mapToInt(Integer::intValue).toArray(),
-        kept.stream().mapToInt(Integer::intValue).toArray());
+        new HostTensor(view.buffer(), view.dtype(), shape, keptStrides, view.offset()),
+        new HostTensor(offsets.buffer(), DType.INT64, shape, chosenStrides, 0));
   }
 
-  /** The element of the buffer that a position of the result stands for. */
-  private long offset(Plan plan, long[] position) {
-    long offset = view.offset();
-    int common = plan.chosenShape().length;
-    for (int i = 0; i < plan.keptAxes().length; i++) {
-      int axis = plan.keptAxes()[i];
-      offset += position[i < plan.at() ? i : i + common] * view.strides()[axis];
-    }
-    for (int axis : plan.chosenAxes()) {
-      HostTensor indices = ((Chosen) choices.get(axis)).indices();
-      long[] strides = StridedLoop.stridesFor(indices, plan.chosenShape());
-      long from = indices.offset();
-      for (int i = 0; i < common; i++) {
-        from += position[plan.at() + i] * strides[i];
-      }
+  /** What the index tensors together add to an element index of the view. */
+  private HostTensor offsets(List<Integer> axes, long[] common) {
+    HostTensor sums = Tensors.zeros(DType.INT64, common, interp).data();
+    Elements out = Elements.of(sums.buffer(), DType.INT64);
+    for (int axis : axes) {
+      HostTensor list = ((Chosen) choices.get(axis)).indices();
+      Elements in = Elements.of(list.buffer(), list.dtype());
       long extent = view.shape()[axis];
-      long index = Elements.of(indices.buffer(), indices.dtype()).getLong(from);
-      if (index < -extent || index >= extent) {
-        throw Errors.index(
-            "index " + index + " is out of bounds for dimension " + axis + " with size " + extent);
-      }
-      offset += (index < 0 ? index + extent : index) * view.strides()[axis];
+      long step = view.strides()[axis];
+      StridedLoop.over(
+          common,
+          (p, at) -> {
+            long index = in.getLong(at[1]);
+            if (index < -extent || index >= extent) {
+              throw Errors.index(
+                  "index "
+                      + index
+                      + " is out of bounds for dimension "
+                      + axis
+                      + " with size "
+                      + extent);
+            }
+            out.setLong(at[0], out.getLong(at[0]) + (index < 0 ? index + extent : index) * step);
+          },
+          sums,
+          list);
     }
-    return offset;
+    return sums;
   }
 
   private TensorValue gathered() {
     Plan plan = plan();
-    TensorValue result = Tensors.derived(view.dtype(), plan.shape(), self.origin(), interp);
-    interp.session().budget().elements(result.data().elements() * 8);
+    Origin origin = self.origin().and(indices).and(masks);
+    TensorValue result = Tensors.derived(view.dtype(), plan.shape(), origin, interp);
     Elements in = Elements.of(view.buffer(), view.dtype());
     Elements out = Elements.of(result.data().buffer(), view.dtype());
+    Elements offsets = Elements.of(plan.chosen().buffer(), DType.INT64);
     boolean real = view.dtype().isFloat();
     StridedLoop.over(
         plan.shape(),
         (p, at) -> {
-          long from = offset(plan, StridedLoop.indexOf(p, plan.shape()));
+          long from = at[1] + offsets.getLong(at[2]);
           if (real) {
             out.setDouble(at[0], in.getDouble(from));
           } else {
             out.setLong(at[0], in.getLong(from));
           }
         },
-        result.data());
-    return result;
+        result.data(),
+        plan.kept(),
+        plan.chosen());
+    return masks.fromTensor() ? result.sized(masks) : result;
   }
 
   private void scatter(HostTensor from, Origin origin) {
     Plan plan = plan();
     HostTensor source = fitted(from, plan.shape());
-    self.storage().mix(origin);
+    interp.session().budget().elements(HostTensor.count(plan.shape()));
+    self.storage().mix(origin.and(indices).and(masks));
     Elements in = Elements.of(source.buffer(), source.dtype());
     Elements out = Elements.of(view.buffer(), view.dtype());
+    Elements offsets = Elements.of(plan.chosen().buffer(), DType.INT64);
     int bytes = view.dtype().bytes();
     boolean real = source.dtype().isFloat() && view.dtype().isFloat();
     StridedLoop.over(
         plan.shape(),
         (p, at) -> {
-          long to = offset(plan, StridedLoop.indexOf(p, plan.shape()));
+          long to = at[1] + offsets.getLong(at[2]);
           interp
               .session()
               .budget()
@@ -332,6 +381,8 @@ final class Indexing {
             out.setLong(to, in.getLong(at[0]));
           }
         },
-        source);
+        source,
+        plan.kept(),
+        plan.chosen());
   }
 }

@@ -16,28 +16,46 @@ record NumberLimits(String typeName, Map<String, Value> values) implements Nativ
   static NumberLimits ofFloat(Bound a) {
     DType type = a.has("type") ? Dtypes.of(a.get("type")) : DType.FP32;
     return switch (type) {
-      case FP32 ->
-          floats(Math.scalb(1.0, -23), java.lang.Float.MAX_VALUE, java.lang.Float.MIN_NORMAL);
-      case FP64 -> floats(Math.ulp(1.0), Double.MAX_VALUE, Double.MIN_NORMAL);
-      case FP16 -> floats(Math.scalb(1.0, -10), 65504, Math.scalb(1.0, -14));
-      case BF16 ->
-          floats(
-              Math.scalb(1.0, -7),
-              (2 - Math.scalb(1.0, -7)) * Math.scalb(1.0, 127),
-              java.lang.Float.MIN_NORMAL);
+      case FP32, BF16 -> floats(type, java.lang.Float.MIN_NORMAL);
+      case FP64 -> floats(type, Double.MIN_NORMAL);
+      case FP16 -> floats(type, Math.scalb(1.0, -14));
       default -> throw Errors.type("torch.finfo() requires a floating point input type");
     };
   }
 
-  private static NumberLimits floats(double eps, double most, double tiny) {
+  /** The greatest finite value of a float type. */
+  static double greatest(DType type) {
+    return switch (type) {
+      case FP32 -> java.lang.Float.MAX_VALUE;
+      case FP16 -> 65504;
+      case BF16 -> (2 - Math.scalb(1.0, -7)) * Math.scalb(1.0, 127);
+      default -> Double.MAX_VALUE;
+    };
+  }
+
+  /** The distance from 1 to the next value of a float type. */
+  static double epsilon(DType type) {
+    return switch (type) {
+      case FP32 -> Math.scalb(1.0, -23);
+      case FP16 -> Math.scalb(1.0, -10);
+      case BF16 -> Math.scalb(1.0, -7);
+      default -> Math.ulp(1.0);
+    };
+  }
+
+  private static NumberLimits floats(DType type, double tiny) {
+    double most = greatest(type);
     return new NumberLimits(
         "finfo",
         Map.of(
-            "eps", Value.of(eps),
+            "eps", Value.of(epsilon(type)),
             "max", Value.of(most),
             "min", Value.of(-most),
             "tiny", Value.of(tiny),
-            "smallest_normal", Value.of(tiny)));
+            "smallest_normal", Value.of(tiny),
+            "resolution", Value.of(Math.pow(10, Math.ceil(Math.log10(epsilon(type))))),
+            "bits", Value.of(type.bytes() * 8),
+            "dtype", Value.of(Dtypes.nameOf(type))));
   }
 
   static NumberLimits ofInteger(Bound a) {

@@ -24,40 +24,45 @@ final class ShapeMethods {
     table
         .add("size", "dim=", ShapeMethods::size)
         .add("dim", "", (t, a, c) -> Value.of(t.data().rank()))
-        .add("numel", "", (t, a, c) -> Value.of(t.data().elements()))
-        .add("nelement", "", (t, a, c) -> Value.of(t.data().elements()))
+        .add("numel", "", (t, a, c) -> t.counted(t.data().elements()))
+        .add("nelement", "", (t, a, c) -> t.counted(t.data().elements()))
         .add("element_size", "", (t, a, c) -> Value.of(t.data().dtype().bytes()))
         .add("stride", "", (t, a, c) -> new TupleValue(longs(t.data().strides())))
         .add("is_contiguous", "", (t, a, c) -> Value.of(t.data().isContiguous()))
         .add("is_floating_point", "", (t, a, c) -> Value.of(t.data().dtype().isFloat()))
         .add(
             "reshape",
-            "*shape",
-            (t, a, c) -> Views.reshape(t, Tensors.shape(a.rest(), c.interp()), c.interp()))
-        .add("view", "*shape", ShapeMethods::viewAs)
+            "*rest, shape=",
+            (t, a, c) -> Views.reshape(t, extents(a, "shape", c), c.interp()))
+        .add("view", "*rest, size=, dtype=", ShapeMethods::viewAs)
         .add("flatten", "start_dim=, end_dim=", ShapeMethods::flatten)
         .add("ravel", "", (t, a, c) -> Views.reshape(t, new long[] {-1}, c.interp()))
         .add("unsqueeze", "dim", ShapeMethods::unsqueeze)
         .add("squeeze", "dim=", ShapeMethods::squeeze)
-        .add("permute", "*dims", ShapeMethods::permute)
+        .add("permute", "*rest, dims=", ShapeMethods::permute)
         .add("transpose", "dim0, dim1", ShapeMethods::transpose)
         .add("t", "", ShapeMethods::transposed)
         .add(
             "expand",
-            "*sizes",
-            (t, a, c) -> t.view(Views.expand(t.data(), Tensors.shape(a.rest(), c.interp()))))
+            "*rest, size=",
+            (t, a, c) -> t.view(Views.expand(t.data(), extents(a, "size", c))))
         .add(
             "expand_as",
             "other",
             (t, a, c) ->
                 t.view(Views.expand(t.data(), TensorMethods.tensor(a, "other").data().shape())))
-        .add("repeat", "*sizes", ShapeMethods::repeat)
+        .add("repeat", "*rest, repeats=", ShapeMethods::repeat)
         .add("chunk", "chunks, dim=", ShapeMethods::chunk)
         .add("split", "split_size, dim=", ShapeMethods::split)
         .add("narrow", "dim, start, length", ShapeMethods::narrow)
         .add("select", "dim, index", ShapeMethods::select)
         .add("roll", "shifts, dims=", ShapeMethods::roll)
-        .add("flip", "*dims", ShapeMethods::flip);
+        .add("flip", "*rest, dims=", ShapeMethods::flip);
+  }
+
+  /** Numbers given one by one, as a list, or by name. */
+  static long[] extents(Bound a, String name, Call c) {
+    return Tensors.shape(a.has(name) ? List.of(a.get(name)) : a.rest(), c.interp());
   }
 
   private static List<Value> longs(long[] values) {
@@ -70,15 +75,18 @@ final class ShapeMethods {
 
   private static Value size(TensorValue t, Bound a, Call c) {
     return a.has("dim")
-        ? Value.of(t.data().shape()[Tensors.realAxis(a.integer("dim"), t.data().rank())])
-        : Tensors.size(t.data().shape());
+        ? t.counted(t.data().shape()[Tensors.realAxis(a.integer("dim"), t.data().rank())])
+        : t.size();
   }
 
   private static Value viewAs(TensorValue t, Bound a, Call c) {
     if (a.rest().size() == 1 && a.rest().getFirst() instanceof DtypeValue type) {
       return bits(t, type.type());
     }
-    long[] wanted = Tensors.shape(a.rest(), c.interp());
+    if (a.has("dtype")) {
+      return bits(t, Dtypes.of(a.get("dtype")));
+    }
+    long[] wanted = extents(a, "size", c);
     return Views.reshape(t.data(), Views.resolved(wanted, t.data().elements()))
         .<Value>map(view -> t.view(view).with(t.lineage()))
         .orElseThrow(
@@ -131,12 +139,17 @@ final class ShapeMethods {
     if (!a.has("dim")) {
       return t.view(Views.squeezeAll(t.data())).with(t.lineage());
     }
-    int axis = Tensors.axis(a.integer("dim"), t.data().rank());
-    return t.data().rank() == 0 ? t : t.view(Views.squeeze(t.data(), axis));
+    int[] axes = Softmax.axes(t, a.get("dim"), c);
+    java.util.Arrays.sort(axes);
+    HostTensor data = t.data();
+    for (int i = axes.length - 1; i >= 0; i--) {
+      data = Views.squeeze(data, axes[i]);
+    }
+    return t.view(data).with(t.lineage());
   }
 
   private static Value permute(TensorValue t, Bound a, Call c) {
-    long[] dims = Tensors.shape(a.rest(), c.interp());
+    long[] dims = extents(a, "dims", c);
     int rank = t.data().rank();
     int[] order = new int[dims.length];
     Set<Integer> seen = new TreeSet<>();
@@ -168,7 +181,10 @@ final class ShapeMethods {
   }
 
   private static Value repeat(TensorValue t, Bound a, Call c) {
-    long[] times = Tensors.shape(a.rest(), c.interp());
+    return repeated(t, extents(a, "repeats", c), c);
+  }
+
+  static TensorValue repeated(TensorValue t, long[] times, Call c) {
     int extra = times.length - t.data().rank();
     if (extra < 0) {
       throw Errors.runtime(
@@ -214,7 +230,7 @@ final class ShapeMethods {
       throw Errors.runtime("split expects at least a 1-dimensional tensor");
     }
     int axis = Tensors.axis(a.integer("dim", 0), t.data().rank());
-    if (!(a.get("split_size") instanceof ListValue sizes)) {
+    if (!(a.get("split_size") instanceof ListValue || a.get("split_size") instanceof TupleValue)) {
       long size = a.integer("split_size");
       if (size <= 0) {
         throw Errors.runtime("split expects split_size to be positive, but got split_size=" + size);
@@ -223,7 +239,8 @@ final class ShapeMethods {
     }
     List<Value> parts = new ArrayList<>();
     long at = 0;
-    for (Value size : sizes.items()) {
+    List<Value> sizes = TensorMethods.asList(a.get("split_size"), c);
+    for (Value size : sizes) {
       long count = Convert.integer(size, "split size");
       if (count < 0 || at + count > t.data().shape()[axis]) {
         break;
@@ -231,9 +248,14 @@ final class ShapeMethods {
       parts.add(t.view(Views.narrow(t.data(), axis, at, count, 1)));
       at += count;
     }
-    if (at != t.data().shape()[axis] || parts.size() != sizes.items().size()) {
+    if (at != t.data().shape()[axis] || parts.size() != sizes.size()) {
       throw Errors.runtime(
-          "split_with_sizes expects split_sizes to sum exactly to " + t.data().shape()[axis]);
+          "split_with_sizes expects split_sizes to sum exactly to "
+              + t.data().shape()[axis]
+              + " (input tensor's size at dimension "
+              + axis
+              + "), but got split_sizes="
+              + c.interp().repr(a.get("split_size")));
     }
     return new TupleValue(parts);
   }
@@ -304,7 +326,7 @@ final class ShapeMethods {
 
   private static Value flip(TensorValue t, Bound a, Call c) {
     TensorValue result = t;
-    for (long dim : Tensors.shape(a.rest(), c.interp())) {
+    for (long dim : extents(a, "dims", c)) {
       int axis = Tensors.realAxis(dim, t.data().rank());
       long extent = t.data().shape()[axis];
       HostTensor turned =

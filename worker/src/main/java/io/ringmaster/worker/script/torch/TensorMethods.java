@@ -26,6 +26,12 @@ final class TensorMethods {
           "device",
           "is_cuda",
           "requires_grad",
+          "is_npu",
+          "is_sparse",
+          "is_leaf",
+          "data",
+          "grad",
+          "layout",
           "itemsize",
           "nbytes");
 
@@ -37,7 +43,18 @@ final class TensorMethods {
     ReductionMethods.define(TABLE);
     ArithmeticMethods.define(TABLE);
     ContentMethods.defineInPlace(TABLE);
+    ElementFunctions.define(TABLE);
+    Scans.define(TABLE);
+    Softmax.define(TABLE);
+    Ordering.define(TABLE);
+    Scattering.define(TABLE);
+    SelectionMethods.define(TABLE);
+    Sets.define(TABLE);
+    LayoutMethods.define(TABLE);
+    LinearAlgebra.define(TABLE);
+    Grids.define(TABLE);
     TorchChecks.methods(TABLE);
+    InPlace.define(TABLE);
   }
 
   private TensorMethods() {}
@@ -45,16 +62,20 @@ final class TensorMethods {
   static Optional<Value> attribute(TensorValue self, String name) {
     HostTensor data = self.data();
     return switch (name) {
-      case "shape" -> Optional.of(Tensors.size(data.shape()));
+      case "shape" -> Optional.of(self.size());
       case "dtype" -> Optional.of(new DtypeValue(data.dtype()));
       case "ndim" -> Optional.of(Value.of(data.rank()));
       case "T" -> Optional.of(self.view(reversed(data)));
       case "mT" -> Optional.of(self.view(Views.transpose(data, data.rank() - 2, data.rank() - 1)));
       case "device" -> Optional.of(new DeviceValue("cpu"));
-      case "is_cuda", "requires_grad" -> Optional.of(Value.FALSE);
+      case "is_cuda", "is_npu", "is_sparse", "requires_grad" -> Optional.of(Value.FALSE);
+      case "is_leaf" -> Optional.of(Value.TRUE);
+      case "data" -> Optional.of(self);
+      case "grad" -> Optional.of(Value.NONE);
+      case "layout" -> Optional.ofNullable(TorchModule.TORCH.members().get("strided"));
       case "itemsize" -> Optional.of(Value.of(data.dtype().bytes()));
       case "nbytes" -> Optional.of(Value.of(data.elements() * data.dtype().bytes()));
-      default -> TABLE.bind(self, name);
+      default -> TABLE.bind(self, name).or(() -> Unavailable.method(name));
     };
   }
 

@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.check.TensorPair;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Expr.CompareOperator;
@@ -22,26 +23,32 @@ import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
 /** A torch tensor of the script: a view of host memory, and what is known about its content. */
 public final class TensorValue implements NativeObject {
 
-  private final HostTensor data;
+  private HostTensor data;
   private final Storage storage;
   private final Lineage lineage;
 
+  /** Where the extents stem from, when data decided how many elements there are. */
+  private final Origin extents;
+
   TensorValue(HostTensor data, Storage storage) {
-    this(data, storage, Lineage.NONE);
+    this(data, storage, Lineage.NONE, Origin.NONE);
   }
 
-  TensorValue(HostTensor data, Storage storage, Lineage lineage) {
+  private TensorValue(HostTensor data, Storage storage, Lineage lineage, Origin extents) {
     this.data = data;
     this.storage = storage;
     this.lineage = lineage;
+    this.extents = extents;
   }
 
   public HostTensor data() {
@@ -58,11 +65,36 @@ public final class TensorValue implements NativeObject {
 
   /** Another view of the same memory. */
   TensorValue view(HostTensor other) {
-    return new TensorValue(other, storage);
+    return new TensorValue(other, storage, Lineage.NONE, extents);
   }
 
   TensorValue with(Lineage other) {
-    return new TensorValue(data, storage, other);
+    return new TensorValue(data, storage, other, extents);
+  }
+
+  /** The same, with the number of elements decided by data of that origin, as by a mask. */
+  TensorValue sized(Origin by) {
+    return new TensorValue(data, storage, lineage, extents.and(by.withoutPair()));
+  }
+
+  /** The object itself looks at its memory in another way: {@code t.squeeze_()}. */
+  TensorValue become(HostTensor other) {
+    data = other;
+    return this;
+  }
+
+  /** {@code t.shape}. */
+  TupleValue size() {
+    List<Value> sizes = new ArrayList<>();
+    for (long extent : data.shape()) {
+      sizes.add(counted(extent));
+    }
+    return new TupleValue(sizes, "torch.Size", List.of());
+  }
+
+  /** A number of elements; comparing it is a check when data decided it. */
+  Value counted(long number) {
+    return new Value.Int(java.math.BigInteger.valueOf(number), extents);
   }
 
   /** Where the content stems from: what was mixed in, and what kernels promised to write here. */

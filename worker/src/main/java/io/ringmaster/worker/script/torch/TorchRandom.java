@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.RandomSource;
@@ -13,6 +14,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
@@ -25,24 +27,37 @@ import java.util.function.LongSupplier;
  */
 final class TorchRandom {
 
+  private static final String OPTIONS =
+      "dtype=, device=, generator=, requires_grad=, layout=, pin_memory=";
+
+  static final ModuleValue MODULE = new ModuleValue("torch.random", seeds());
+
   private TorchRandom() {}
 
   /** The default generator, one for each run. */
-  private record Default(RandomSource source) {}
+  private record Default(Generator generator) {}
 
   /** {@code torch.Generator()}. */
-  private record Generator(RandomSource source) implements NativeObject {
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Generator(RandomSource source, long[] seed) implements NativeObject {
+
+    private static Generator of(long seed) {
+      return new Generator(new RandomSource(seed), new long[] {seed});
+    }
+
+    private Generator seeded(long with) {
+      source.seed(with);
+      seed[0] = with;
+      return this;
+    }
 
     private static final MethodTable<Generator> METHODS =
         new MethodTable<Generator>()
             .add(
                 "manual_seed",
                 "seed",
-                (g, a, c) -> {
-                  g.source().seed(seed(a));
-                  return g;
-                })
-            .add("initial_seed", "", (g, a, c) -> Value.of(g.source().state()));
+                (g, a, c) -> g.seeded(seedOf(a)))
+            .add("initial_seed", "", (g, a, c) -> Value.of(g.seed()[0]));
 
     @Override
     public String typeName() {
@@ -65,39 +80,43 @@ final class TorchRandom {
     }
   }
 
-  private static long seed(Bound a) {
+  private static long seedOf(Bound a) {
     if (a.get("seed") instanceof Value.Int number) {
       return number.value().longValue();
     }
     return a.integer("seed");
   }
 
+  private static Map<String, Value> seeds() {
+    Map<String, Value> members = new LinkedHashMap<>();
+    add(members, "manual_seed", "seed", (a, c) -> standard(c).seeded(seedOf(a)));
+    add(members, "initial_seed", "", (a, c) -> Value.of(standard(c).seed()[0]));
+    return members;
+  }
+
   static void define(Map<String, Value> members) {
-    String like = "*, dtype=, device=, generator=, requires_grad=";
-    add(members, "manual_seed", "seed", TorchRandom::manualSeed);
+    members.putAll(seeds());
+    members.put("random", MODULE);
     add(
         members,
         "Generator",
         "device=",
-        (a, c) -> new Generator(new RandomSource(c.interp().session().seed())));
+        (a, c) -> Generator.of(c.interp().session().seed()));
+    String sized = "*rest, size=, " + OPTIONS;
+    add(members, "rand", sized, (a, c) -> real(a, c, TorchRandom::uniform));
+    add(members, "randn", sized, (a, c) -> real(a, c, TorchRandom::normal));
+    String like = "input, *, memory_format=, " + OPTIONS;
+    add(members, "rand_like", like, (a, c) -> realLike(a, c, TorchRandom::uniform));
+    add(members, "randn_like", like, (a, c) -> realLike(a, c, TorchRandom::normal));
+    add(members, "randint", "low, high=, size=, *, " + OPTIONS, TorchRandom::randint);
     add(
         members,
-        "rand",
-        "*size, dtype=, device=, generator=, requires_grad=, size=",
-        (a, c) -> real(a, c, s -> s::nextDouble));
-    add(
-        members,
-        "randn",
-        "*size, dtype=, device=, generator=, requires_grad=, size=",
-        (a, c) -> real(a, c, s -> s::nextNormal));
-    add(members, "rand_like", "input, " + like, (a, c) -> realLike(a, c, s -> s::nextDouble));
-    add(members, "randn_like", "input, " + like, (a, c) -> realLike(a, c, s -> s::nextNormal));
-    add(
-        members,
-        "randint",
-        "low, high=, size=, *, dtype=, device=, generator=",
-        TorchRandom::randint);
-    add(members, "randperm", "n, *, dtype=, device=, generator=", TorchRandom::randperm);
+        "randint_like",
+        "input, low, high=, *, memory_format=, " + OPTIONS,
+        TorchRandom::randintLike);
+    add(members, "randperm", "n, *, " + OPTIONS, TorchRandom::randperm);
+    add(members, "normal", "mean, std=, size=, *, " + OPTIONS, TorchRandom::normalOf);
+    add(members, "bernoulli", "input, *, generator=", TorchRandom::bernoulli);
   }
 
   private static void add(
@@ -116,20 +135,29 @@ final class TorchRandom {
   }
 
   private static RandomSource defaultSource(Call c) {
+    return standard(c).source();
+  }
+
+  private static Generator standard(Call c) {
     return c.interp()
         .session()
-        .shared(Default.class, session -> new Default(new RandomSource(session.seed())))
-        .source();
+        .shared(Default.class, session -> new Default(Generator.of(session.seed())))
+        .generator();
   }
 
-  private static Value manualSeed(Bound a, Call c) {
-    defaultSource(c).seed(seed(a));
-    return Value.NONE;
-  }
-
-  /** Makes a stream of deviates from a source. */
+  /** Makes a stream of deviates of a type from a source. */
   private interface Stream {
-    DoubleSupplier of(RandomSource source);
+    DoubleSupplier of(RandomSource source, DType type);
+  }
+
+  /** Multiples of the type's resolution in [0, 1), so that no value is rounded up to 1. */
+  private static DoubleSupplier uniform(RandomSource source, DType type) {
+    double steps = 2 / NumberLimits.epsilon(type);
+    return () -> Math.floor(source.nextDouble() * steps) / steps;
+  }
+
+  private static DoubleSupplier normal(RandomSource source, DType type) {
+    return source::nextNormal;
   }
 
   private static DType floatType(Bound a, DType otherwise) {
@@ -147,14 +175,14 @@ final class TorchRandom {
             ? Tensors.shape(java.util.List.of(a.get("size")), c.interp())
             : Tensors.shape(a.rest(), c.interp());
     DType type = floatType(a, DType.FP32);
-    return filled(Tensors.zeros(type, shape, c.interp()), stream.of(source(a, c)));
+    return filled(Tensors.zeros(type, shape, c.interp()), stream.of(source(a, c), type));
   }
 
   private static Value realLike(Bound a, Call c, Stream stream) {
     TensorValue like = TensorMethods.tensor(a, "input");
     DType type = floatType(a, like.data().dtype());
     TensorValue result = Tensors.zeros(type, like.data().shape(), c.interp());
-    return filled(result, stream.of(source(a, c)));
+    return filled(result, stream.of(source(a, c), type));
   }
 
   private static TensorValue filled(TensorValue fresh, DoubleSupplier stream) {
@@ -165,6 +193,29 @@ final class TorchRandom {
       out.setDouble(i, stream.getAsDouble());
     }
     return fresh;
+  }
+
+  /** {@code random_}: whole numbers in a range, or in all that the type counts exactly. */
+  static Value fillWhole(TensorValue t, Bound a, Call c) {
+    DType type = t.data().dtype();
+    long most =
+        switch (type) {
+          case FP64 -> 1L << 53;
+          case FP32 -> 1L << 24;
+          case FP16 -> 1L << 11;
+          case BF16, UINT8 -> 1L << 8;
+          case BOOL -> 2;
+          case INT8 -> 1L << 7;
+          case INT16 -> 1L << 15;
+          case INT32 -> 1L << 31;
+          default -> Long.MAX_VALUE;
+        };
+    long low = a.has("to") ? a.integer("from") : 0;
+    long high = a.has("to") ? a.integer("to") : a.integer("from", most);
+    TensorValue fresh = integers(type, t.data().shape(), low, high, a, c);
+    t.overwrite(fresh.origin());
+    Tensors.fill(t.data(), fresh.data());
+    return t;
   }
 
   private static TensorValue filledWhole(TensorValue fresh, LongSupplier stream) {
@@ -179,24 +230,71 @@ final class TorchRandom {
 
   /** {@code randint(high, size)} or {@code randint(low, high, size)}. */
   private static Value randint(Bound a, Call c) {
-    Value second = a.get("high");
-    boolean short2 = !a.has("size");
-    long low = short2 ? 0 : a.integer("low");
-    long high = short2 ? a.integer("low") : a.integer("high");
-    Value size = short2 ? second : a.get("size");
+    boolean single = !a.has("size") || !a.has("high");
+    Value size = a.has("size") ? a.get("size") : a.get("high");
+    long low = single ? 0 : a.integer("low");
+    long high = single ? a.integer("low") : a.integer("high");
+    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : DType.INT64;
+    long[] shape = Tensors.shape(java.util.List.of(size), c.interp());
+    return integers(type, shape, low, high, a, c);
+  }
+
+  private static Value randintLike(Bound a, Call c) {
+    TensorValue like = TensorMethods.tensor(a, "input");
+    long low = a.has("high") ? a.integer("low") : 0;
+    long high = a.has("high") ? a.integer("high") : a.integer("low");
+    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : like.data().dtype();
+    return integers(type, like.data().shape(), low, high, a, c);
+  }
+
+  private static TensorValue integers(
+      DType type, long[] shape, long low, long high, Bound a, Call c) {
     if (low >= high) {
       throw Errors.runtime(
           "random_ expects 'from' to be less than 'to', but got from=" + low + " >= to=" + high);
     }
-    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : DType.INT64;
     RandomSource source = source(a, c);
-    TensorValue result =
-        Tensors.zeros(type, Tensors.shape(java.util.List.of(size), c.interp()), c.interp());
-    return filledWhole(result, () -> low + source.below(high - low));
+    return filledWhole(
+        Tensors.zeros(type, shape, c.interp()), () -> low + source.below(high - low));
+  }
+
+  /** Normal deviates with a mean and a deviation, each a number or a tensor. */
+  private static Value normalOf(Bound a, Call c) {
+    Operand mean = Operand.require(a.get("mean"), "normal");
+    Operand deviation = Operand.require(a.find("std").orElse(Value.of(1.0)), "normal");
+    long[] shape =
+        a.has("size")
+            ? Tensors.shape(java.util.List.of(a.get("size")), c.interp())
+            : Arithmetic.commonShape(mean.data(), deviation.data());
+    TensorValue deviates =
+        filled(Tensors.zeros(DType.FP32, shape, c.interp()), source(a, c)::nextNormal);
+    TensorValue scaled =
+        Arithmetic.apply(ElementOp.MUL, Operand.of(deviates), deviation, c.interp());
+    return Arithmetic.apply(ElementOp.ADD, Operand.of(scaled), mean, c.interp());
+  }
+
+  private static Value bernoulli(Bound a, Call c) {
+    TensorValue chances = TensorMethods.tensor(a, "input");
+    DType type = Softmax.floating(chances, "bernoulli");
+    RandomSource source = source(a, c);
+    return Arithmetic.map(
+        chances,
+        type,
+        p -> {
+          if (!(p >= 0 && p <= 1)) {
+            throw Errors.runtime("bernoulli expects probabilities in [0, 1], but got " + p);
+          }
+          return source.nextDouble() < p ? 1 : 0;
+        },
+        v -> v,
+        c.interp());
   }
 
   private static Value randperm(Bound a, Call c) {
     long n = a.integer("n");
+    if (n < 0) {
+      throw Errors.runtime("n must be non-negative, got " + n);
+    }
     DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : DType.INT64;
     RandomSource source = source(a, c);
     TensorValue result = Tensors.zeros(type, new long[] {n}, c.interp());

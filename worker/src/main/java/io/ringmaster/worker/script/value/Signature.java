@@ -74,7 +74,7 @@ public record Signature(
     }
     Map<String, Value> more = new LinkedHashMap<>();
     for (Map.Entry<String, Value> named : given.named().entrySet()) {
-      String name = named.getKey();
+      String name = known(named.getKey());
       if (positional.contains(name) || keywordOnly.contains(name)) {
         if (values.put(name, named.getValue()) != null) {
           throw Errors.type(function + "() got multiple values for argument '" + name + "'");
@@ -94,6 +94,18 @@ public record Signature(
       }
     }
     return new Bound(function, values, rest, more);
+  }
+
+  /** Tensor functions take numpy's names of their parameters, too. */
+  private String known(String name) {
+    String other =
+        switch (name) {
+          case "axis" -> "dim";
+          case "keepdims" -> "keepdim";
+          default -> name;
+        };
+    boolean own = positional.contains(name) || keywordOnly.contains(name);
+    return !own && (positional.contains(other) || keywordOnly.contains(other)) ? other : name;
   }
 
   private String takes() {
