@@ -174,7 +174,7 @@ class ScriptOutcomeTest {
           import numpy as np                         | 1 | module 'numpy' is not available in scripts
           import socket                              | 1 | module 'socket' is not available in scripts
           from os import path                        | 1 | module 'os' is not available in scripts
-          import torch.nn                            | 1 | module 'torch.nn' is not available in scripts
+          import torch.optim                         | 1 | module 'torch.optim' is not available in scripts
           from . import x                            | 1 | relative imports are not available in scripts
           from math import *                         | 1 | 'from math import *' is not available in scripts
           from math import sqroot                    | 1 | cannot import name 'sqroot' from 'math'

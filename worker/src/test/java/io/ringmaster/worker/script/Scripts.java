@@ -18,10 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Runs snippets; kernels are Java functions named after the program class. */
-final class Scripts {
+public final class Scripts {
 
   /** Lines that most snippets with tensors start with. */
-  static final String PRELUDE =
+  public static final String PRELUDE =
       """
       import torch
       import pypto.language as pl
@@ -39,17 +39,18 @@ final class Scripts {
       """;
 
   /** What a kernel does with its arguments. */
-  interface Kernel {
+  public interface Kernel {
     void run(List<HostTensor> arguments);
   }
 
   private Scripts() {}
 
-  static ScriptResult run(String text, String... arguments) {
+  public static ScriptResult run(String text, String... arguments) {
     return run(text, ScriptLimits.DEFAULT, Scripts::copy, arguments);
   }
 
-  static ScriptResult run(String text, ScriptLimits limits, Kernel kernel, String... arguments) {
+  public static ScriptResult run(
+      String text, ScriptLimits limits, Kernel kernel, String... arguments) {
     List<String> argv = new ArrayList<>(List.of("script.py"));
     argv.addAll(List.of(arguments));
     return new ScriptRunner(frontend())
@@ -58,7 +59,7 @@ final class Scripts {
   }
 
   /** What the snippet prints; the test fails when it doesn't run to its end. */
-  static String output(String text, String... arguments) {
+  public static String output(String text, String... arguments) {
     ScriptResult result = run(text, arguments);
     if (result.outcome() != ScriptResult.Outcome.FINISHED) {
       throw new AssertionError(
@@ -115,7 +116,7 @@ final class Scripts {
   }
 
   /** y = x, all of it. */
-  static void copy(List<HostTensor> arguments) {
+  public static void copy(List<HostTensor> arguments) {
     HostTensor y = arguments.get(1);
     promise(y);
     rows(arguments.get(0), y, 0, 1, 2, 3, 4, 5, 6, 7);

@@ -12,8 +12,8 @@ import java.util.function.DoubleUnaryOperator;
 /** The activation functions of {@code torch.nn.functional}. */
 final class Activations {
 
-  private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
-  private static final double SELU_SCALE = 1.0507009873554804934193349852946;
+  private static final double SELU_ALPHA = 1.6732632423543772;
+  private static final double SELU_SCALE = 1.0507009873554805;
 
   private Activations() {}
 

@@ -60,7 +60,7 @@ final class ArithmeticMethods {
     same(table, "floor", (t, c) -> map(t, Math::floor, v -> v, c));
     same(table, "ceil", (t, c) -> map(t, Math::ceil, v -> v, c));
     same(table, "trunc", (t, c) -> map(t, v -> v < 0 ? Math.ceil(v) : Math.floor(v), v -> v, c));
-    same(table, "sign", (t, c) -> map(t, Math::signum, Long::signum, c));
+    same(table, "sign", (t, c) -> map(t, ElementFunctions::sign, Long::signum, c));
     same(table, "logical_not", (t, c) -> flags(t, v -> v == 0, c));
     same(table, "isnan", (t, c) -> flags(t, Double::isNaN, c));
     same(table, "isinf", (t, c) -> flags(t, Double::isInfinite, c));
@@ -76,7 +76,8 @@ final class ArithmeticMethods {
             "where",
             "condition, other",
             (t, a, c) ->
-                Creation.where(TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()));
+                Creation.where(
+                    TensorMethods.tensor(a, "condition"), t, a.get("other"), c.interp()));
   }
 
   /** What a method without arguments does. */
@@ -98,7 +99,9 @@ final class ArithmeticMethods {
         name,
         name.equals("add") || name.equals("sub")
             ? "other, *, alpha="
-            : name.equals("div") || name.equals("true_divide") ? "other, *, rounding_mode=" : "other",
+            : name.equals("div") || name.equals("true_divide")
+                ? "other, *, rounding_mode="
+                : "other",
         (t, a, c) -> {
           Value other = a.get("other");
           if (a.has("alpha")) {

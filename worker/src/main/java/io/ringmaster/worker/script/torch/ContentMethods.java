@@ -25,10 +25,16 @@ final class ContentMethods {
             "memory_format=",
             (t, a, c) ->
                 t.data().isContiguous() ? t : Tensors.copy(t, t.data().dtype(), c.interp()))
-        .add("clone", "*, memory_format=", (t, a, c) -> Tensors.copy(t, t.data().dtype(), c.interp()))
+        .add(
+            "clone",
+            "*, memory_format=",
+            (t, a, c) -> Tensors.copy(t, t.data().dtype(), c.interp()))
         .add("detach", "", (t, a, c) -> t)
         .add("cpu", "", (t, a, c) -> t)
-        .add("to", "*targets, dtype=, device=, non_blocking=, copy=, memory_format=", ContentMethods::to)
+        .add(
+            "to",
+            "*targets, dtype=, device=, non_blocking=, copy=, memory_format=",
+            ContentMethods::to)
         .add(
             "type",
             "dtype=",

@@ -24,7 +24,7 @@ import java.util.Optional;
 /** The functions of torch that make tensors. */
 final class Creation {
 
-  private static final String OPTIONS = 
+  private static final String OPTIONS =
       "dtype=, device=, requires_grad=, pin_memory=, layout=, memory_format=";
 
   private Creation() {}
@@ -128,7 +128,7 @@ final class Creation {
     }
     double exact = (value(to) - first) / width;
     if (exact < 0) {
-      throw Errors.runtime("upper bound and lower bound inconsistent with step sign");
+      throw Errors.runtime("upper bound and larger bound inconsistent with step sign");
     }
     if (!(exact <= Long.MAX_VALUE / 64.0)) {
       throw Errors.runtime("arange: the range is too large or not a number");
@@ -243,7 +243,19 @@ final class Creation {
     Origin origin = Origin.NONE;
     for (int i = 0; i < tensors.size(); i++) {
       HostTensor data = tensors.get(i).data();
-      boolean fits = data.rank() == shape.length;
+      if (data.rank() != shape.length) {
+        throw Errors.runtime(
+            "Tensors must have same number of dimensions: got "
+                + shape.length
+                + " and "
+                + data.rank()
+                + " (tensor number "
+                + i
+                + " in the list has shape "
+                + Tensors.shown(data.shape())
+                + ")");
+      }
+      boolean fits = true;
       for (int k = 0; fits && k < shape.length; k++) {
         fits = k == axis || data.shape()[k] == shape[k];
       }
@@ -276,7 +288,9 @@ final class Creation {
   /** Elements of one where a condition holds, of the other elsewhere. */
   static TensorValue where(TensorValue condition, Value yes, Value no, Interp interp) {
     if (condition.data().dtype() != DType.BOOL) {
-      throw Errors.runtime("where expected condition to be a boolean tensor");
+      throw Errors.runtime(
+          "where expected condition to be a boolean tensor, but got a tensor with dtype "
+              + Dtypes.scalarName(condition.data().dtype()));
     }
     Operand left = Operand.require(yes, "where");
     Operand right = Operand.require(no, "where");

@@ -95,9 +95,7 @@ final class Einsum {
     }
     result = summed(result, output);
     TensorValue ordered = arranged(result, output);
-    return operands.size() == 1
-        ? Tensors.copy(ordered, type, interp)
-        : ordered;
+    return operands.size() == 1 ? Tensors.copy(ordered, type, interp) : ordered;
   }
 
   /** Gives the dimensions of an operand their letters; repeated letters become a diagonal. */
@@ -256,8 +254,10 @@ final class Einsum {
     Term y = summed(right, wanted);
     Set<Integer> ofX = Set.copyOf(x.letters());
     Set<Integer> ofY = Set.copyOf(y.letters());
-    List<Integer> batch = x.letters().stream().filter(l -> ofY.contains(l) && needed.contains(l)).toList();
-    List<Integer> inner = x.letters().stream().filter(l -> ofY.contains(l) && !needed.contains(l)).toList();
+    List<Integer> batch =
+        x.letters().stream().filter(l -> ofY.contains(l) && needed.contains(l)).toList();
+    List<Integer> inner =
+        x.letters().stream().filter(l -> ofY.contains(l) && !needed.contains(l)).toList();
     List<Integer> rows = x.letters().stream().filter(l -> !ofY.contains(l)).toList();
     List<Integer> columns = y.letters().stream().filter(l -> !ofX.contains(l)).toList();
     TensorValue a = matrices(x, batch, rows, inner);

@@ -16,14 +16,66 @@ final class ElementFunctions {
   /** What torch also has as functions. */
   static final List<String> FUNCTIONS =
       List.of(
-          "log10", "log1p", "expm1", "exp2", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh",
-          "acosh", "atanh", "arcsin", "arccos", "arctan", "erf", "erfc", "frac", "deg2rad",
-          "rad2deg", "logit", "sgn", "signbit", "isposinf", "isneginf", "isreal", "nan_to_num",
-          "positive", "negative", "absolute", "fix", "bitwise_not", "clip", "clamp_min",
-          "clamp_max", "atan2", "arctan2", "hypot", "copysign", "fmax", "fmin", "logaddexp",
-          "xlogy", "heaviside", "lerp", "addcmul", "addcdiv", "subtract", "multiply", "divide",
-          "greater", "greater_equal", "less", "less_equal", "not_equal", "rsub",
-          "bitwise_left_shift", "bitwise_right_shift", "float_power");
+          "log10",
+          "log1p",
+          "expm1",
+          "exp2",
+          "tan",
+          "asin",
+          "acos",
+          "atan",
+          "sinh",
+          "cosh",
+          "asinh",
+          "acosh",
+          "atanh",
+          "arcsin",
+          "arccos",
+          "arctan",
+          "erf",
+          "erfc",
+          "frac",
+          "deg2rad",
+          "rad2deg",
+          "logit",
+          "sgn",
+          "signbit",
+          "isposinf",
+          "isneginf",
+          "isreal",
+          "nan_to_num",
+          "positive",
+          "negative",
+          "absolute",
+          "fix",
+          "bitwise_not",
+          "clip",
+          "clamp_min",
+          "clamp_max",
+          "atan2",
+          "arctan2",
+          "hypot",
+          "copysign",
+          "fmax",
+          "fmin",
+          "logaddexp",
+          "xlogy",
+          "heaviside",
+          "lerp",
+          "addcmul",
+          "addcdiv",
+          "subtract",
+          "multiply",
+          "divide",
+          "greater",
+          "greater_equal",
+          "less",
+          "less_equal",
+          "not_equal",
+          "rsub",
+          "bitwise_left_shift",
+          "bitwise_right_shift",
+          "float_power");
 
   private ElementFunctions() {}
 
@@ -50,7 +102,7 @@ final class ElementFunctions {
     table
         .add("frac", "", ElementFunctions::frac)
         .add("logit", "eps=", ElementFunctions::logit)
-        .add("sgn", "", (t, a, c) -> ArithmeticMethods.map(t, Math::signum, Long::signum, c))
+        .add("sgn", "", (t, a, c) -> ArithmeticMethods.map(t, ElementFunctions::sign, Long::signum, c))
         .add("signbit", "", (t, a, c) -> ArithmeticMethods.flags(t, ElementFunctions::minus, c))
         .add(
             "isposinf",
@@ -121,17 +173,14 @@ final class ElementFunctions {
         name,
         "other",
         (t, a, c) ->
-            Arithmetic.apply(
-                op, Operand.of(t), Operand.require(a.get("other"), name), c.interp()));
+            Arithmetic.apply(op, Operand.of(t), Operand.require(a.get("other"), name), c.interp()));
   }
 
   /** {@code fmax} and {@code fmin}: a number beats NaN. */
   private static void extreme(MethodTable<TensorValue> table, String name, int sign) {
     DoubleBinaryOperator pick =
         (x, y) ->
-            Double.isNaN(x)
-                ? y
-                : Double.isNaN(y) ? x : sign > 0 ? Math.max(x, y) : Math.min(x, y);
+            Double.isNaN(x) ? y : Double.isNaN(y) ? x : sign > 0 ? Math.max(x, y) : Math.min(x, y);
     table.add(
         name,
         "other",
@@ -143,6 +192,11 @@ final class ElementFunctions {
                 pick,
                 sign > 0 ? Math::max : Math::min,
                 c.interp()));
+  }
+
+  /** The sign of NaN is 0, as in torch. */
+  static double sign(double value) {
+    return value > 0 ? 1 : value < 0 ? -1 : 0;
   }
 
   private static boolean minus(double value) {
@@ -168,8 +222,7 @@ final class ElementFunctions {
       throw Errors.runtime(
           "\"frac\" not implemented for '" + Dtypes.scalarName(t.data().dtype()) + "'");
     }
-    return ArithmeticMethods.map(
-        t, v -> v - (v < 0 ? Math.ceil(v) : Math.floor(v)), v -> 0, c);
+    return ArithmeticMethods.map(t, v -> v - (v < 0 ? Math.ceil(v) : Math.floor(v)), v -> 0, c);
   }
 
   private static Value logit(TensorValue t, Bound a, Call c) {
@@ -194,9 +247,7 @@ final class ElementFunctions {
         v ->
             Double.isNaN(v)
                 ? nan
-                : v == Double.POSITIVE_INFINITY
-                    ? high
-                    : v == Double.NEGATIVE_INFINITY ? low : v,
+                : v == Double.POSITIVE_INFINITY ? high : v == Double.NEGATIVE_INFINITY ? low : v,
         v -> v,
         c);
   }
@@ -234,8 +285,7 @@ final class ElementFunctions {
 
   private static Value floatPower(TensorValue t, Bound a, Call c) {
     Operand exponent = Operand.require(a.get("exponent"), "float_power");
-    return Pairwise.apply(
-        Operand.of(t), exponent, DType.FP64, Math::pow, (x, y) -> 0, c.interp());
+    return Pairwise.apply(Operand.of(t), exponent, DType.FP64, Math::pow, (x, y) -> 0, c.interp());
   }
 
   /** {@code self + weight * (end - self)}. */

@@ -81,8 +81,11 @@ final class Environment {
         (a, c) -> Value.of(Dtypes.canCast(Dtypes.of(a.get("from_")), Dtypes.of(a.get("to")))));
     add(members, "get_default_dtype", "", (a, c) -> new DtypeValue(DType.FP32));
     add(members, "set_default_dtype", "d", Environment::setDefault);
-    add(members, "set_printoptions", "precision=, threshold=, edgeitems=, linewidth=, profile=,"
-        + " sci_mode=", (a, c) -> Value.NONE);
+    add(
+        members,
+        "set_printoptions",
+        "precision=, threshold=, edgeitems=, linewidth=, profile=," + " sci_mode=",
+        (a, c) -> Value.NONE);
     add(members, "set_num_threads", "int", (a, c) -> Value.NONE);
     add(members, "set_num_interop_threads", "int", (a, c) -> Value.NONE);
     add(members, "get_num_threads", "", (a, c) -> Value.of(1));
@@ -111,8 +114,7 @@ final class Environment {
   }
 
   private static Value promoteTypes(Bound a, Call c) {
-    return new DtypeValue(
-        Dtypes.promote(Dtypes.of(a.get("type1")), Dtypes.of(a.get("type2"))));
+    return new DtypeValue(Dtypes.promote(Dtypes.of(a.get("type1")), Dtypes.of(a.get("type2"))));
   }
 
   private static Value resultType(Bound a, Call c) {

@@ -32,7 +32,10 @@ final class Functional {
     Activations.add(
         members, "softmax", "input, dim=, _stacklevel=, dtype=", (a, c) -> softmax(a, c, 1, false));
     Activations.add(
-        members, "softmin", "input, dim=, _stacklevel=, dtype=", (a, c) -> softmax(a, c, -1, false));
+        members,
+        "softmin",
+        "input, dim=, _stacklevel=, dtype=",
+        (a, c) -> softmax(a, c, -1, false));
     Activations.add(
         members,
         "log_softmax",
@@ -67,8 +70,7 @@ final class Functional {
     if (!a.has("dim")) {
       throw Errors.type(a.function() + "(): name the dimension, for example dim=-1");
     }
-    DType type =
-        a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(input, a.function());
+    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(input, a.function());
     TensorValue signed = sign < 0 ? Arithmetic.negate(input, c.interp()) : input;
     return Softmax.softmax(signed, a.integer("dim"), type, logarithm, c.interp());
   }
@@ -98,8 +100,7 @@ final class Functional {
     Positions.requireLong("one_hot", data);
     Elements in = Elements.of(data.buffer(), DType.INT64);
     long[] most = {-1};
-    StridedLoop.over(
-        data.shape(), (p, at) -> most[0] = Math.max(most[0], in.getLong(at[0])), data);
+    StridedLoop.over(data.shape(), (p, at) -> most[0] = Math.max(most[0], in.getLong(at[0])), data);
     long classes = a.integer("num_classes", -1);
     if (classes == -1) {
       classes = most[0] + 1;
@@ -151,8 +152,7 @@ final class Functional {
     double eps = a.number("eps", 1e-12);
     Value dim = a.find("dim").orElse(Value.of(1));
     int[] axes = Softmax.axes(input, dim, c);
-    TensorValue norm =
-        Softmax.norm(input, a.number("p", 2), axes, true, DType.FP64, c.interp());
+    TensorValue norm = Softmax.norm(input, a.number("p", 2), axes, true, DType.FP64, c.interp());
     Wide floor = Wide.of(norm, c.interp()).map(v -> v < eps ? eps : v);
     return Wide.of(input, c.interp()).over(floor).as(type);
   }

@@ -2,7 +2,6 @@ package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.check.Origin;
-import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
@@ -22,15 +21,54 @@ import java.util.Set;
 /** Makes module functions of tensor methods: {@code torch.sum(input, ..., out=)}. */
 final class Functions {
 
-  /** Functions whose result shares the input's memory, or that take no {@code out=} for another reason. */
+  /**
+   * Functions whose result shares the input's memory, or that take no {@code out=} for another
+   * reason.
+   */
   private static final Set<String> WITHOUT_OUT =
       Set.of(
-          "adjoint", "broadcast_to", "chunk", "clone", "count_nonzero", "detach", "diagonal",
-          "diag_embed", "flatten", "flip", "fliplr", "flipud", "is_floating_point", "log_softmax",
-          "masked_fill", "masked_scatter", "movedim", "moveaxis", "narrow", "numel", "permute",
-          "ravel", "relu", "repeat_interleave", "reshape", "roll", "rot90", "select", "softmax",
-          "split", "squeeze", "swapaxes", "swapdims", "t", "tensor_split", "tile", "transpose",
-          "unbind", "unflatten", "unique", "unique_consecutive", "unsqueeze");
+          "adjoint",
+          "broadcast_to",
+          "chunk",
+          "clone",
+          "count_nonzero",
+          "detach",
+          "diagonal",
+          "diag_embed",
+          "flatten",
+          "flip",
+          "fliplr",
+          "flipud",
+          "is_floating_point",
+          "log_softmax",
+          "masked_fill",
+          "masked_scatter",
+          "movedim",
+          "moveaxis",
+          "narrow",
+          "numel",
+          "permute",
+          "ravel",
+          "relu",
+          "repeat_interleave",
+          "reshape",
+          "roll",
+          "rot90",
+          "select",
+          "softmax",
+          "split",
+          "squeeze",
+          "swapaxes",
+          "swapdims",
+          "t",
+          "tensor_split",
+          "tile",
+          "transpose",
+          "unbind",
+          "unflatten",
+          "unique",
+          "unique_consecutive",
+          "unsqueeze");
 
   /** Functions that take a plain number as their first argument, too. */
   private static final Map<String, ElementOp> WITH_NUMBER =
@@ -102,7 +140,10 @@ final class Functions {
         if (targets.size() != results.items().size()
             || !(targets.get(i) instanceof TensorValue target)) {
           throw Errors.type(
-              name + "(): argument 'out' must be a tuple of " + results.items().size() + " Tensors");
+              name
+                  + "(): argument 'out' must be a tuple of "
+                  + results.items().size()
+                  + " Tensors");
         }
         store(name, (TensorValue) results.items().get(i), target, c.interp());
       }

@@ -101,8 +101,7 @@ final class Grids {
   }
 
   private static Value newTensor(TensorValue t, Bound a, Call c) {
-    return Tensors.ofData(
-        a.get("data"), Optional.of(type(a, t.data().dtype())), c.interp());
+    return Tensors.ofData(a.get("data"), Optional.of(type(a, t.data().dtype())), c.interp());
   }
 
   private static Value fresh(TensorValue t, Bound a, Call c, Value with) {
@@ -180,8 +179,8 @@ final class Grids {
     List<TensorValue> tensors = tensors(a, c);
     var common = tensors.getFirst().data();
     for (TensorValue tensor : tensors) {
-      common = Views.expand(
-          Views.leading(common, 0), Arithmetic.commonShape(common, tensor.data()));
+      common =
+          Views.expand(Views.leading(common, 0), Arithmetic.commonShape(common, tensor.data()));
     }
     List<Value> results = new ArrayList<>();
     for (TensorValue tensor : tensors) {
@@ -279,8 +278,7 @@ final class Grids {
     List<TensorValue> columns = new ArrayList<>();
     for (Value grid : grids.items()) {
       TensorValue tensor = (TensorValue) grid;
-      columns.add(
-          Views.reshape(tensor, new long[] {tensor.data().elements(), 1}, c.interp()));
+      columns.add(Views.reshape(tensor, new long[] {tensor.data().elements(), 1}, c.interp()));
     }
     TensorValue rows = Creation.cat(columns, 1, c.interp());
     return columns.size() == 1 ? rows.view(Views.select(rows.data(), 1, 0)) : rows;
@@ -302,8 +300,7 @@ final class Grids {
     }
     Value dim = Value.of(across && rank > 1 ? 1 : 0);
     Bound arguments =
-        new Bound(
-            name, Map.of(), List.of(a.get("indices_or_sections")), Map.of("dim", dim));
+        new Bound(name, Map.of(), List.of(a.get("indices_or_sections")), Map.of("dim", dim));
     return InPlace.call(TensorMethods.TABLE, "tensor_split", t, arguments, c);
   }
 

@@ -27,6 +27,9 @@ final class Indexing {
   /** For each dimension of {@link #view}: the chosen indices, or all. */
   private final List<Choice> choices = new ArrayList<>();
 
+  /** How many dimensions of the tensor the parts so far have used up. */
+  private int dimension;
+
   /** Where the index tensors stem from. */
   private Origin indices = Origin.NONE;
 
@@ -38,7 +41,7 @@ final class Indexing {
 
   private record All() implements Choice {}
 
-  private record Chosen(HostTensor indices) implements Choice {}
+  private record Chosen(HostTensor indices, int dimension) implements Choice {}
 
   private Indexing(TensorValue self, Value index, Interp interp) {
     this.interp = interp;
@@ -102,6 +105,11 @@ final class Indexing {
     if (dots > 1) {
       throw Errors.index("an index can only have a single ellipsis ('...')");
     }
+    if (used > 0 && view.rank() == 0) {
+      throw Errors.index(
+          "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim"
+              + " tensor to a number");
+    }
     if (used > view.rank()) {
       throw Errors.index("too many indices for tensor of dimension " + view.rank());
     }
@@ -139,6 +147,7 @@ final class Indexing {
       }
       case Value.Ellipsis ellipsis -> {
         int skipped = self.data().rank() - used;
+        dimension += skipped;
         for (int i = 0; i < skipped; i++) {
           choices.add(new All());
         }
@@ -150,6 +159,7 @@ final class Indexing {
           throw Errors.value("step must be greater than zero");
         }
         view = Views.narrow(view, axis, cut.start(), cut.count(), cut.step());
+        dimension++;
         choices.add(new All());
         yield axis + 1;
       }
@@ -178,10 +188,11 @@ final class Indexing {
               "index "
                   + index
                   + " is out of bounds for dimension "
-                  + axis
+                  + dimension
                   + " with size "
                   + extent);
         }
+        dimension++;
         view = Views.select(view, axis, index < 0 ? index + extent : index);
         yield axis;
       }
@@ -196,7 +207,7 @@ final class Indexing {
               + Dtypes.nameOf(type));
     }
     indices = indices.and(tensor.origin());
-    choices.add(new Chosen(tensor.data()));
+    choices.add(new Chosen(tensor.data(), dimension++));
     return axis + 1;
   }
 
@@ -209,7 +220,7 @@ final class Indexing {
       // A single truth value chooses all or nothing along a new dimension.
       view = Views.unsqueeze(view, axis);
       boolean all = Elements.of(mask.buffer(), DType.BOOL).getLong(mask.offset()) != 0;
-      choices.add(new Chosen(HostTensor.zeros(DType.INT64, all ? 1 : 0)));
+      choices.add(new Chosen(HostTensor.zeros(DType.INT64, all ? 1 : 0), dimension));
       return axis + 1;
     }
     for (int i = 0; i < rank; i++) {
@@ -233,7 +244,7 @@ final class Indexing {
     for (int i = 0; i < rank; i++) {
       HostTensor chosen = Tensors.zeros(DType.INT64, new long[] {hits[0]}, interp).data();
       indices.add(Elements.of(chosen.buffer(), DType.INT64));
-      choices.add(new Chosen(chosen));
+      choices.add(new Chosen(chosen, dimension++));
     }
     long[] to = {0};
     StridedLoop.over(
@@ -308,7 +319,8 @@ final class Indexing {
     HostTensor sums = Tensors.zeros(DType.INT64, common, interp).data();
     Elements out = Elements.of(sums.buffer(), DType.INT64);
     for (int axis : axes) {
-      HostTensor list = ((Chosen) choices.get(axis)).indices();
+      Chosen choice = (Chosen) choices.get(axis);
+      HostTensor list = choice.indices();
       Elements in = Elements.of(list.buffer(), list.dtype());
       long extent = view.shape()[axis];
       long step = view.strides()[axis];
@@ -321,7 +333,7 @@ final class Indexing {
                   "index "
                       + index
                       + " is out of bounds for dimension "
-                      + axis
+                      + choice.dimension()
                       + " with size "
                       + extent);
             }

@@ -20,9 +20,25 @@ final class LayoutMethods {
 
   static final List<String> FUNCTIONS =
       List.of(
-          "diag", "diagonal", "diag_embed", "tril", "triu", "movedim", "moveaxis", "swapaxes",
-          "swapdims", "unbind", "tile", "unflatten", "fliplr", "flipud", "rot90", "broadcast_to",
-          "tensor_split", "ravel", "adjoint");
+          "diag",
+          "diagonal",
+          "diag_embed",
+          "tril",
+          "triu",
+          "movedim",
+          "moveaxis",
+          "swapaxes",
+          "swapdims",
+          "unbind",
+          "tile",
+          "unflatten",
+          "fliplr",
+          "flipud",
+          "rot90",
+          "broadcast_to",
+          "tensor_split",
+          "ravel",
+          "adjoint");
 
   private LayoutMethods() {}
 
@@ -56,8 +72,7 @@ final class LayoutMethods {
             "broadcast_to",
             "size",
             (t, a, c) ->
-                t.view(
-                    Views.expand(t.data(), Tensors.shape(List.of(a.get("size")), c.interp()))))
+                t.view(Views.expand(t.data(), Tensors.shape(List.of(a.get("size")), c.interp()))))
         .add("view_as", "other", (t, a, c) -> viewAs(t, TensorMethods.tensor(a, "other")))
         .add(
             "reshape_as",
@@ -75,8 +90,7 @@ final class LayoutMethods {
 
   /** Methods that change how the tensor object itself looks at its memory. */
   private static void defineInPlace(MethodTable<TensorValue> table) {
-    for (String name :
-        List.of("squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims")) {
+    for (String name : List.of("squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims")) {
       table.add(
           name + "_",
           "*rest, **named",
@@ -101,7 +115,8 @@ final class LayoutMethods {
     long rows = data.shape()[first];
     long columns = data.shape()[second];
     long count =
-        Math.max(0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
+        Math.max(
+            0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
     long start =
         count == 0
             ? 0
@@ -132,7 +147,9 @@ final class LayoutMethods {
     }
     if (t.data().rank() != 1) {
       throw Errors.runtime(
-          "diag(): Supports 1D or 2D tensors. Got " + t.data().rank() + "D of shape "
+          "diag(): Supports 1D or 2D tensors. Got "
+              + t.data().rank()
+              + "D of shape "
               + Tensors.shown(t.data().shape()));
     }
     return embedded(t, offset, 0, 1, c.interp());
@@ -251,17 +268,17 @@ final class LayoutMethods {
     HostTensor data = t.data();
     long size = a.integer("size");
     long step = a.integer("step");
-    if (size < 0 || size > data.shape()[axis] || step <= 0) {
+    if (step <= 0) {
+      throw Errors.runtime("unfold: step is " + step + " but must be > 0");
+    }
+    if (size < 0 || size > data.shape()[axis]) {
       throw Errors.runtime(
           "unfold: maximum size for tensor at dimension "
               + axis
               + " is "
               + data.shape()[axis]
               + " but size is "
-              + size
-              + " (step "
-              + step
-              + " must be > 0)");
+              + size);
     }
     long[] shape = Arrays.copyOf(data.shape(), data.rank() + 1);
     long[] strides = Arrays.copyOf(data.strides(), data.rank() + 1);
@@ -357,8 +374,7 @@ final class LayoutMethods {
     List<Value> parts = new ArrayList<>();
     for (int i = 1; i < cuts.size(); i++) {
       long from = cuts.get(i - 1);
-      parts.add(
-          t.view(Views.narrow(t.data(), axis, from, Math.max(0, cuts.get(i) - from), 1)));
+      parts.add(t.view(Views.narrow(t.data(), axis, from, Math.max(0, cuts.get(i) - from), 1)));
     }
     return new TupleValue(parts);
   }
@@ -377,11 +393,8 @@ final class LayoutMethods {
         }
       }
     }
-    TensorValue result =
-        Tensors.zeros(
-            DType.INT64, new long[] {2, places.size()}, c.interp());
-    Elements out =
-        Elements.of(result.data().buffer(), DType.INT64);
+    TensorValue result = Tensors.zeros(DType.INT64, new long[] {2, places.size()}, c.interp());
+    Elements out = Elements.of(result.data().buffer(), DType.INT64);
     for (int i = 0; i < places.size(); i++) {
       out.setLong(i, places.get(i)[0]);
       out.setLong((long) places.size() + i, places.get(i)[1]);

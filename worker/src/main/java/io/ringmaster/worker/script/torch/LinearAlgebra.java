@@ -45,8 +45,7 @@ final class LinearAlgebra {
         .add(
             "addmv",
             "mat, vec, *, beta=, alpha=",
-            (t, a, c) ->
-                added(t, ranked("addmv", other(a, "mat"), 2, other(a, "vec"), 1, c), a, c))
+            (t, a, c) -> added(t, ranked("addmv", other(a, "mat"), 2, other(a, "vec"), 1, c), a, c))
         .add(
             "addr",
             "vec1, vec2, *, beta=, alpha=",
@@ -54,8 +53,7 @@ final class LinearAlgebra {
         .add(
             "baddbmm",
             "batch1, batch2, *, beta=, alpha=",
-            (t, a, c) ->
-                added(t, bmm("baddbmm", other(a, "batch1"), other(a, "batch2"), c), a, c))
+            (t, a, c) -> added(t, bmm("baddbmm", other(a, "batch1"), other(a, "batch2"), c), a, c))
         .add(
             "addbmm",
             "batch1, batch2, *, beta=, alpha=",
@@ -123,8 +121,7 @@ final class LinearAlgebra {
     if (x.data().shape()[x.data().rank() - 1] != y.data().shape()[rank - 1]) {
       throw wrong("inner()", "the last dimension to match", x, y);
     }
-    return tensordot(
-        x, y, new int[] {x.data().rank() - 1}, new int[] {rank - 1}, c.interp());
+    return tensordot(x, y, new int[] {x.data().rank() - 1}, new int[] {rank - 1}, c.interp());
   }
 
   private static TensorValue outer(String function, TensorValue x, TensorValue y, Call c) {
@@ -152,8 +149,7 @@ final class LinearAlgebra {
       b = Views.unsqueeze(b, axis);
     }
     TensorValue product =
-        Arithmetic.apply(
-            ElementOp.MUL, Operand.of(x.view(a)), Operand.of(y.view(b)), c.interp());
+        Arithmetic.apply(ElementOp.MUL, Operand.of(x.view(a)), Operand.of(y.view(b)), c.interp());
     return Views.reshape(product, shape, c.interp());
   }
 
@@ -204,8 +200,7 @@ final class LinearAlgebra {
     TensorValue other = other(a, "other");
     Wide apart = Wide.of(t, c.interp()).minus(Wide.of(other, c.interp()));
     DType type = Dtypes.result(Operand.of(t), Operand.of(other));
-    return Softmax.norm(
-        apart.value(), a.number("p", 2), new int[0], false, type, c.interp());
+    return Softmax.norm(apart.value(), a.number("p", 2), new int[0], false, type, c.interp());
   }
 
   /** Sums products over pairs of dimensions. */
@@ -226,7 +221,8 @@ final class LinearAlgebra {
       } else {
         inner *= a.shape()[axis];
         if (a.shape()[axis] != b.shape()[axis - freeX]) {
-          throw wrong("tensordot", "both tensors to have the same size along contracted dims", x, y);
+          throw wrong(
+              "tensordot", "both tensors to have the same size along contracted dims", x, y);
         }
       }
     }
@@ -264,7 +260,8 @@ final class LinearAlgebra {
       if (count < 0 || count > Math.min(x.data().rank(), y.data().rank())) {
         throw wrong("tensordot(dims=" + count + ")", "at least as many dimensions", x, y);
       }
-      int[] axesX = java.util.stream.IntStream.range(x.data().rank() - count, x.data().rank()).toArray();
+      int[] axesX =
+          java.util.stream.IntStream.range(x.data().rank() - count, x.data().rank()).toArray();
       int[] axesY = java.util.stream.IntStream.range(0, count).toArray();
       return tensordot(x, y, axesX, axesY, c.interp());
     }
@@ -286,9 +283,7 @@ final class LinearAlgebra {
     TensorValue y = other(a, "x2");
     int rankX = x.data().rank();
     int rankY = y.data().rank();
-    if (rankX < 2
-        || rankY < 2
-        || x.data().shape()[rankX - 1] != y.data().shape()[rankY - 1]) {
+    if (rankX < 2 || rankY < 2 || x.data().shape()[rankX - 1] != y.data().shape()[rankY - 1]) {
       throw wrong("cdist", "matrices with the same number of columns", x, y);
     }
     DType type = Dtypes.promote(Softmax.floating(x, "cdist"), Softmax.floating(y, "cdist"));
@@ -333,10 +328,8 @@ final class LinearAlgebra {
     if (matrix || (a.has("ord") && a.get("ord") instanceof Value.Str)) {
       return matrixNorm(a, c, t, axes);
     }
-    DType type =
-        a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(t, a.function());
-    return Softmax.norm(
-        t, a.number("ord", 2), axes, a.flag("keepdim", false), type, c.interp());
+    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(t, a.function());
+    return Softmax.norm(t, a.number("ord", 2), axes, a.flag("keepdim", false), type, c.interp());
   }
 
   private static Value matrixNorm(Bound a, Call c) {
@@ -358,8 +351,7 @@ final class LinearAlgebra {
           "known: 'fro'; name one dim= for a norm of vectors",
           c.span());
     }
-    DType type =
-        a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(t, a.function());
+    DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : Softmax.floating(t, a.function());
     return Softmax.norm(t, 2, axes, a.flag("keepdim", false), type, c.interp());
   }
 }

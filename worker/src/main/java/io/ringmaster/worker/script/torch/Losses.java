@@ -46,8 +46,7 @@ final class Losses {
         (a, c) -> {
           double delta = a.number("delta", 1);
           return difference(a, c)
-              .map(
-                  v -> Math.abs(v) <= delta ? 0.5 * v * v : delta * (Math.abs(v) - 0.5 * delta))
+              .map(v -> Math.abs(v) <= delta ? 0.5 * v * v : delta * (Math.abs(v) - 0.5 * delta))
               .reduced();
         });
     Activations.add(
@@ -101,8 +100,7 @@ final class Losses {
     TensorValue input = TensorMethods.tensor(a, "input");
     Softmax.floating(input, "cross_entropy");
     int axis = input.data().rank() == 1 ? 0 : 1;
-    return classes(
-        a, c, Softmax.softmax(input, axis, DType.FP64, true, c.interp()));
+    return classes(a, c, Softmax.softmax(input, axis, DType.FP64, true, c.interp()));
   }
 
   /** Minus the log-probability of each target class; [N, C] and [N], or [C] and []. */
@@ -113,8 +111,7 @@ final class Losses {
     boolean fits =
         target.data().dtype() == DType.INT64
             && (data.rank() == 2 || data.rank() == 1)
-            && Arrays.equals(
-                target.data().shape(), Arrays.copyOf(data.shape(), data.rank() - 1));
+            && Arrays.equals(target.data().shape(), Arrays.copyOf(data.shape(), data.rank() - 1));
     if (!fits || a.has("weight") || a.has("ignore_index")) {
       throw Errors.refuse(
           a.function()
@@ -156,8 +153,9 @@ final class Losses {
     TensorValue y = TensorMethods.tensor(a, "x2");
     DType type = Dtypes.result(Operand.of(x), Operand.of(y));
     if (!type.isFloat()) {
-      throw Errors.runtime("expected common dtype to be floating point, yet common dtype is "
-          + Dtypes.scalarName(type));
+      throw Errors.runtime(
+          "expected common dtype to be floating point, yet common dtype is "
+              + Dtypes.scalarName(type));
     }
     double eps = a.number("eps", 1e-8);
     Wide left = Wide.of(x, c.interp());
@@ -165,9 +163,16 @@ final class Losses {
     Wide product = left.times(right);
     int[] axes = Softmax.axes(product.value(), a.find("dim").orElse(Value.of(1)), c);
     Wide sizes =
-        left.plus(product.map(v -> 0)).squared().sum(axes, false).map(v -> Math.max(Math.sqrt(v), eps))
-            .times(right.plus(product.map(v -> 0)).squared().sum(axes, false)
-                .map(v -> Math.max(Math.sqrt(v), eps)));
+        left.plus(product.map(v -> 0))
+            .squared()
+            .sum(axes, false)
+            .map(v -> Math.max(Math.sqrt(v), eps))
+            .times(
+                right
+                    .plus(product.map(v -> 0))
+                    .squared()
+                    .sum(axes, false)
+                    .map(v -> Math.max(Math.sqrt(v), eps)));
     return product.sum(axes, false).over(sizes).as(type);
   }
 }

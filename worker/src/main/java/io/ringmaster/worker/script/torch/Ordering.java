@@ -18,7 +18,14 @@ final class Ordering {
 
   static final List<String> FUNCTIONS =
       List.of(
-          "sort", "argsort", "msort", "topk", "kthvalue", "median", "quantile", "searchsorted",
+          "sort",
+          "argsort",
+          "msort",
+          "topk",
+          "kthvalue",
+          "median",
+          "quantile",
+          "searchsorted",
           "bucketize");
 
   private Ordering() {}
@@ -61,8 +68,7 @@ final class Ordering {
       if (data.rank() == 0) {
         return of;
       }
-      return of.view(
-          keep ? Views.narrow(data, axis, rank, 1, 1) : Views.select(data, axis, rank));
+      return of.view(keep ? Views.narrow(data, axis, rank, 1, 1) : Views.select(data, axis, rank));
     }
 
     long count() {
@@ -141,7 +147,9 @@ final class Ordering {
     Interp interp = c.interp();
     if (!a.has("dim")) {
       if (t.data().elements() == 0) {
-        return Wide.of(Tensors.derived(Softmax.floating(t, "median"), new long[0], t.origin(), interp), interp)
+        return Wide.of(
+                Tensors.derived(Softmax.floating(t, "median"), new long[0], t.origin(), interp),
+                interp)
             .map(v -> Double.NaN)
             .as(t.data().dtype());
       }
@@ -283,8 +291,7 @@ final class Ordering {
     HostTensor edges = sequence.data();
     HostTensor wanted = values.data();
     TensorValue result =
-        Tensors.derived(
-            type, wanted.shape(), sequence.origin().and(values.origin()), interp);
+        Tensors.derived(type, wanted.shape(), sequence.origin().and(values.origin()), interp);
     Elements steps = Elements.of(edges.buffer(), edges.dtype());
     Elements in = Elements.of(wanted.buffer(), wanted.dtype());
     Elements out = Elements.of(result.data().buffer(), type);

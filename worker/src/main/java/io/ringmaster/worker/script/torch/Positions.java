@@ -86,16 +86,19 @@ final class Positions {
   /** An index from a tensor, checked against an extent. */
   static long checked(String function, long index, int axis, long extent) {
     if (index < 0 || index >= extent) {
-      throw Errors.index(
-          function
-              + "(): index "
-              + index
-              + " is out of bounds for dimension "
-              + axis
-              + " with size "
-              + extent);
+      throw Errors.index(outside(function, index, axis, extent));
     }
     return index;
+  }
+
+  private static String outside(String function, long index, int axis, long extent) {
+    return function
+        + "(): index "
+        + index
+        + " is out of bounds for dimension "
+        + axis
+        + " with size "
+        + extent;
   }
 
   /**
@@ -125,8 +128,7 @@ final class Positions {
     StridedLoop.over(
         shape,
         (p, at) ->
-            body.at(
-                at[1] + checked(function, places.getLong(at[0]), axis, extent) * step, at[2]),
+            body.at(at[1] + checked(function, places.getLong(at[0]), axis, extent) * step, at[2]),
         index,
         corner,
         within(other, shape, -1));

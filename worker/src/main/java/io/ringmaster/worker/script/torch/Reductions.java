@@ -25,6 +25,8 @@ final class Reductions {
     ANY
   }
 
+  private static final int RUN = 4096;
+
   private Reductions() {}
 
   static boolean any(TensorValue self, Interp interp) {
@@ -110,7 +112,8 @@ final class Reductions {
 
   private static void one(
       Kind kind, HostTensor block, Elements in, Elements out, long to, long size, boolean real) {
-    Running running = new Running(kind);
+    boolean half = block.dtype().isFloat() && block.dtype().bytes() == 2;
+    Running running = new Running(kind, half);
     if (real) {
       StridedLoop.over(block.shape(), (p, at) -> running.add(p, in.getDouble(at[0])), block);
       out.setDouble(to, running.real(size));
@@ -131,16 +134,23 @@ final class Reductions {
     private long place;
     private boolean empty = true;
 
-    private Running(Kind kind) {
+    /** Half types are summed up in float, as torch does on a CPU; others in double. */
+    private final boolean single;
+
+    private float run;
+    private int runLength;
+
+    private Running(Kind kind, boolean single) {
       this.kind = kind;
+      this.single = single;
       this.real = kind == Kind.PROD || kind == Kind.ALL ? 1 : 0;
       this.whole = (long) real;
     }
 
     private void add(long position, double value) {
       switch (kind) {
-        case SUM, MEAN -> real += value;
-        case PROD -> real *= value;
+        case SUM, MEAN -> sum(value);
+        case PROD -> real = single ? (float) (real * value) : real * value;
         case ALL -> real = value == 0 ? 0 : real;
         case ANY -> real = value != 0 ? 1 : real;
         case MAX, ARGMAX -> take(position, value, empty || value > real);
@@ -187,8 +197,23 @@ final class Reductions {
       empty = false;
     }
 
+    /** Long sums are made of shorter runs, so that small values aren't lost in a big sum. */
+    private void sum(double value) {
+      if (!single) {
+        real += value;
+        return;
+      }
+      run = (float) (run + value);
+      if (++runLength == RUN) {
+        real += run;
+        run = 0;
+        runLength = 0;
+      }
+    }
+
     private double real(long size) {
-      return kind == Kind.MEAN ? real / size : real;
+      double total = single ? (float) (real + run) : real;
+      return kind == Kind.MEAN ? total / size : total;
     }
 
     private long whole() {

@@ -11,9 +11,10 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongBinaryOperator;
 
-/** Running sums, products and extremes along a dimension; the running value isn't rounded. */
+/** Running sums, products and extremes along a dimension; half types run in float. */
 final class Scans {
 
   static final List<String> FUNCTIONS =
@@ -24,7 +25,10 @@ final class Scans {
   static void define(MethodTable<TensorValue> table) {
     table
         .add("cumsum", "dim, *, dtype=", (t, a, c) -> scan(t, a, c, Double::sum, Long::sum))
-        .add("cumprod", "dim, *, dtype=", (t, a, c) -> scan(t, a, c, (x, y) -> x * y, (x, y) -> x * y))
+        .add(
+            "cumprod",
+            "dim, *, dtype=",
+            (t, a, c) -> scan(t, a, c, (x, y) -> x * y, (x, y) -> x * y))
         .add("cummax", "dim", (t, a, c) -> extreme(t, a, c, 1))
         .add("cummin", "dim", (t, a, c) -> extreme(t, a, c, -1))
         .add("logcumsumexp", "dim", Scans::logCumSumExp)
@@ -42,7 +46,11 @@ final class Scans {
   }
 
   private static TensorValue running(
-      TensorValue t, DType type, long dim, Call c, DoubleBinaryOperator real,
+      TensorValue t,
+      DType type,
+      long dim,
+      Call c,
+      DoubleBinaryOperator real,
       LongBinaryOperator whole) {
     int axis = Tensors.axis(dim, t.data().rank());
     TensorValue result = Tensors.derived(type, t.data().shape(), t.origin(), c.interp());
@@ -56,13 +64,14 @@ final class Scans {
     }
     long step = from.strides()[axis];
     long stepTo = to.strides()[axis];
+    DoubleUnaryOperator kept = type.bytes() == 2 ? v -> (float) v : v -> v;
     Lanes.Body reals =
         at -> {
           double sum = in.getDouble(at[0]);
           out.setDouble(at[1], sum);
           for (long i = 1; i < count; i++) {
             StopOrder.look(i);
-            sum = real.applyAsDouble(sum, in.getDouble(at[0] + i * step));
+            sum = kept.applyAsDouble(real.applyAsDouble(sum, in.getDouble(at[0] + i * step)));
             out.setDouble(at[1] + i * stepTo, sum);
           }
         };

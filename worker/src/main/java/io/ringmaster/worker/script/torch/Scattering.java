@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
@@ -20,8 +21,14 @@ final class Scattering {
 
   static final List<String> FUNCTIONS =
       List.of(
-          "scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_fill",
-          "masked_fill", "masked_scatter");
+          "scatter",
+          "scatter_add",
+          "scatter_reduce",
+          "index_add",
+          "index_copy",
+          "index_fill",
+          "masked_fill",
+          "masked_scatter");
 
   private Scattering() {}
 
@@ -37,7 +44,8 @@ final class Scattering {
         .add("index_copy", "dim, index, source", (t, a, c) -> indexed("index_copy", t, a, c))
         .add("index_fill", "dim, index, value", Scattering::indexFill)
         .add("masked_fill", "mask, value", Scattering::maskedFill)
-        .add("masked_scatter", "mask, source", Scattering::maskedScatter);
+        .add("masked_scatter", "mask, source", Scattering::maskedScatter)
+        .add("index_put_", "indices, values, accumulate=", Scattering::indexPut);
   }
 
   /** What happens where a value lands. */
@@ -220,6 +228,18 @@ final class Scattering {
     TensorValue result = Tensors.copy(t, t.data().dtype(), c.interp());
     slices(function, result, source, a, c.interp(), false);
     return result;
+  }
+
+  private static Value indexPut(TensorValue t, Bound a, Call c) {
+    if (a.flag("accumulate", false)) {
+      throw Errors.refuse(
+          "index_put_(accumulate=True) is not available",
+          "use index_add_ or scatter_add_",
+          c.span());
+    }
+    List<Value> indices = TensorMethods.asList(a.get("indices"), c);
+    Indexing.set(t, new TupleValue(indices), a.get("values"), c.interp());
+    return t;
   }
 
   /** Adds or copies slice i of the source to slice {@code index[i]}. */

@@ -22,8 +22,14 @@ final class SelectionMethods {
 
   static final List<String> FUNCTIONS =
       List.of(
-          "gather", "take_along_dim", "index_select", "take", "masked_select", "nonzero",
-          "argwhere", "repeat_interleave");
+          "gather",
+          "take_along_dim",
+          "index_select",
+          "take",
+          "masked_select",
+          "nonzero",
+          "argwhere",
+          "repeat_interleave");
 
   private SelectionMethods() {}
 
@@ -140,8 +146,7 @@ final class SelectionMethods {
     DType type = t.data().dtype();
     long count = t.data().elements();
     TensorValue result =
-        Tensors.derived(
-            type, index.data().shape(), t.origin().and(index.origin()), c.interp());
+        Tensors.derived(type, index.data().shape(), t.origin().and(index.origin()), c.interp());
     Elements places = Elements.of(index.data().buffer(), DType.INT64);
     Elements in = Elements.of(flat.data().buffer(), type);
     Elements out = Elements.of(result.data().buffer(), type);
@@ -256,8 +261,7 @@ final class SelectionMethods {
   }
 
   /** Each position as often as it is to be repeated. */
-  private static TensorValue index(
-      HostTensor counts, long extent, Origin origin, Interp interp) {
+  private static TensorValue index(HostTensor counts, long extent, Origin origin, Interp interp) {
     Elements in = Elements.of(counts.buffer(), counts.dtype());
     long step = counts.shape()[0] == 1 ? 0 : counts.strides()[0];
     long total = 0;

@@ -22,7 +22,8 @@ import java.util.Set;
 /** Values counted and compared as sets: unique, isin, bincount, histc. */
 final class Sets {
 
-  static final List<String> FUNCTIONS = List.of("unique", "unique_consecutive", "bincount", "histc");
+  static final List<String> FUNCTIONS =
+      List.of("unique", "unique_consecutive", "bincount", "histc");
 
   private Sets() {}
 
@@ -164,7 +165,8 @@ final class Sets {
     }
     Optional<TensorValue> weights =
         a.has("weights") ? Optional.of(TensorMethods.tensor(a, "weights")) : Optional.empty();
-    if (weights.isPresent() && !java.util.Arrays.equals(weights.get().data().shape(), data.shape())) {
+    if (weights.isPresent()
+        && !java.util.Arrays.equals(weights.get().data().shape(), data.shape())) {
       throw Errors.runtime(
           "bincount: weights should be 1-d and have the same length as input, but got "
               + Tensors.shown(weights.get().data().shape())
@@ -201,7 +203,7 @@ final class Sets {
   private static Value histc(TensorValue t, Bound a, Call c) {
     HostTensor data = t.data();
     DType type = Softmax.floating(t, "histogram_cpu");
-    int bins = (int) Math.clamp(a.integer("bins", 100), 0, 1 << 24);
+    int bins = Math.clamp(a.integer("bins", 100), 0, 1 << 24);
     double low = a.number("min", 0);
     double high = a.number("max", 0);
     Elements in = Elements.of(data.buffer(), type);
@@ -262,8 +264,7 @@ final class Sets {
     Set<Object> values = new HashSet<>();
     StridedLoop.over(among.shape(), (p, at) -> values.add(key(known, at[0], floats)), among);
     TensorValue result =
-        Tensors.derived(
-            DType.BOOL, from.shape(), elements.origin().and(tests.origin()), interp);
+        Tensors.derived(DType.BOOL, from.shape(), elements.origin().and(tests.origin()), interp);
     Elements out = Elements.of(result.data().buffer(), DType.BOOL);
     StridedLoop.over(
         from.shape(),

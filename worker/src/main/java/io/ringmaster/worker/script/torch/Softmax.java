@@ -17,8 +17,18 @@ final class Softmax {
 
   static final List<String> FUNCTIONS =
       List.of(
-          "softmax", "log_softmax", "logsumexp", "std", "var", "std_mean", "var_mean", "norm",
-          "nansum", "nanmean", "aminmax", "count_nonzero");
+          "softmax",
+          "log_softmax",
+          "logsumexp",
+          "std",
+          "var",
+          "std_mean",
+          "var_mean",
+          "norm",
+          "nansum",
+          "nanmean",
+          "aminmax",
+          "count_nonzero");
 
   private Softmax() {}
 
@@ -28,9 +38,16 @@ final class Softmax {
         .add("log_softmax", "dim, dtype=", (t, a, c) -> softmax(t, a, c, true))
         .add("logsumexp", "dim, keepdim=", Softmax::logSumExp)
         .add("std", "dim=, unbiased=, keepdim=, *, correction=", (t, a, c) -> spread(t, a, c, true))
-        .add("var", "dim=, unbiased=, keepdim=, *, correction=", (t, a, c) -> spread(t, a, c, false))
-        .add("std_mean", "dim=, unbiased=, keepdim=, *, correction=", (t, a, c) -> both(t, a, c, true))
-        .add("var_mean", "dim=, unbiased=, keepdim=, *, correction=", (t, a, c) -> both(t, a, c, false))
+        .add(
+            "var", "dim=, unbiased=, keepdim=, *, correction=", (t, a, c) -> spread(t, a, c, false))
+        .add(
+            "std_mean",
+            "dim=, unbiased=, keepdim=, *, correction=",
+            (t, a, c) -> both(t, a, c, true))
+        .add(
+            "var_mean",
+            "dim=, unbiased=, keepdim=, *, correction=",
+            (t, a, c) -> both(t, a, c, false))
         .add("norm", "p=, dim=, keepdim=, dtype=", Softmax::norm)
         .add("nansum", "dim=, keepdim=, *, dtype=", (t, a, c) -> withoutNan(t, a, c, false))
         .add("nanmean", "dim=, keepdim=, *, dtype=", (t, a, c) -> withoutNan(t, a, c, true))
@@ -99,8 +116,7 @@ final class Softmax {
     boolean keep = a.flag("keepdim", false);
     Wide wide = Wide.of(t, c.interp());
     // An infinite maximum is no help: what is left would be NaN.
-    Wide most =
-        wide.reduce(Reductions.Kind.MAX, axes, true).map(v -> Double.isInfinite(v) ? 0 : v);
+    Wide most = wide.reduce(Reductions.Kind.MAX, axes, true).map(v -> Double.isInfinite(v) ? 0 : v);
     Wide sum = wide.minus(most).map(Math::exp).sum(axes, true).map(Math::log).plus(most);
     return Reductions.reduce(sum.as(type), Reductions.Kind.SUM, axes, keep, type, c.interp());
   }
@@ -142,7 +158,9 @@ final class Softmax {
     if (a.has("p") && a.get("p") instanceof Value.Str kind) {
       if (!kind.value().equals("fro")) {
         throw Errors.refuse(
-            "norm(p='" + kind.value() + "') is not available", "known: 'fro' and numbers", c.span());
+            "norm(p='" + kind.value() + "') is not available",
+            "known: 'fro' and numbers",
+            c.span());
       }
     } else {
       p = a.number("p", 2);

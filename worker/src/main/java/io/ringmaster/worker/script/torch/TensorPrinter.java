@@ -79,11 +79,18 @@ final class TensorPrinter {
           });
       whole = all[0];
       boolean wide = range[1] > 0 && (range[1] / range[0] > 1000 || range[1] > 1e8);
-      scientific = whole ? wide && range[1] >= 1e8 : wide || (range[1] > 0 && range[0] < 1e-4);
+      scientific = wide || (range[1] > 0 && range[0] < 1e-4);
     }
     int[] widest = {0};
-    printed(tensor, index -> widest[0] = Math.max(widest[0], plain(index).length()));
+    printed(tensor, index -> widest[0] = Math.max(widest[0], measured(index)));
     width = widest[0];
+  }
+
+  /** What an element adds to the width: as in torch, infinities, NaN and zeros add nothing. */
+  private int measured(long index) {
+    double value = elements.getDouble(index);
+    boolean counts = !tensor.dtype().isFloat() || (Double.isFinite(value) && value != 0);
+    return counts ? plain(index).length() : 0;
   }
 
   /** Visits the elements that are printed: all, or the edges of a long tensor. */

@@ -39,7 +39,8 @@ final class TorchChecks {
         .add(
             "equal",
             "other",
-            (t, a, c) -> equal(t, TensorMethods.tensor(a, "other"), named(c, "", 0), c));
+            (t, a, c) -> equal(t, TensorMethods.tensor(a, "other"), named(c, "", 0), c))
+        .add("isclose", "other, rtol=, atol=, equal_nan=", TorchChecks::isclose);
   }
 
   static void define(Map<String, Value> members) {
@@ -69,7 +70,9 @@ final class TorchChecks {
     members.put(
         "isclose",
         NativeFunction.of(
-            "isclose", "input, other, rtol=, atol=, equal_nan=", TorchChecks::isclose));
+            "isclose",
+            "input, other, rtol=, atol=, equal_nan=",
+            (a, c) -> isclose(TensorMethods.tensor(a, "input"), a, c)));
   }
 
   static NativeFunction assertClose() {
@@ -189,9 +192,8 @@ final class TorchChecks {
     return recorded("equal", name, actual, expected, comparison, null, null, call);
   }
 
-  private static Value isclose(Bound a, Call call) {
+  private static Value isclose(TensorValue x, Bound a, Call call) {
     Interp interp = call.interp();
-    TensorValue x = TensorMethods.tensor(a, "input");
     TensorValue y = TensorMethods.tensor(a, "other");
     double rtol = a.number("rtol", RTOL);
     double atol = a.number("atol", ATOL);

@@ -53,10 +53,7 @@ final class TorchRandom {
 
     private static final MethodTable<Generator> METHODS =
         new MethodTable<Generator>()
-            .add(
-                "manual_seed",
-                "seed",
-                (g, a, c) -> g.seeded(seedOf(a)))
+            .add("manual_seed", "seed", (g, a, c) -> g.seeded(seedOf(a)))
             .add("initial_seed", "", (g, a, c) -> Value.of(g.seed()[0]));
 
     @Override
@@ -97,11 +94,7 @@ final class TorchRandom {
   static void define(Map<String, Value> members) {
     members.putAll(seeds());
     members.put("random", MODULE);
-    add(
-        members,
-        "Generator",
-        "device=",
-        (a, c) -> Generator.of(c.interp().session().seed()));
+    add(members, "Generator", "device=", (a, c) -> Generator.of(c.interp().session().seed()));
     String sized = "*rest, size=, " + OPTIONS;
     add(members, "rand", sized, (a, c) -> real(a, c, TorchRandom::uniform));
     add(members, "randn", sized, (a, c) -> real(a, c, TorchRandom::normal));

@@ -105,7 +105,10 @@ final class Views {
                 + own
                 + ") at non-singleton dimension "
                 + axis
-                + ".");
+                + ".  Target sizes: "
+                + Tensors.shown(wanted)
+                + ".  Tensor sizes: "
+                + Tensors.shown(tensor.shape()));
       }
       strides[axis] = axis < missing || own != shape[axis] ? 0 : tensor.strides()[axis - missing];
     }

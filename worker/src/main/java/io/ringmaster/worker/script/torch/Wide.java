@@ -16,8 +16,7 @@ record Wide(TensorValue value, Interp interp) {
   }
 
   private Wide with(ElementOp op, TensorValue other) {
-    return new Wide(
-        Arithmetic.apply(op, Operand.of(value), Operand.of(other), interp), interp);
+    return new Wide(Arithmetic.apply(op, Operand.of(value), Operand.of(other), interp), interp);
   }
 
   Wide plus(Wide other) {
