@@ -102,7 +102,10 @@ final class ElementFunctions {
     table
         .add("frac", "", ElementFunctions::frac)
         .add("logit", "eps=", ElementFunctions::logit)
-        .add("sgn", "", (t, a, c) -> ArithmeticMethods.map(t, ElementFunctions::sign, Long::signum, c))
+        .add(
+            "sgn",
+            "",
+            (t, a, c) -> ArithmeticMethods.map(t, ElementFunctions::sign, Long::signum, c))
         .add("signbit", "", (t, a, c) -> ArithmeticMethods.flags(t, ElementFunctions::minus, c))
         .add(
             "isposinf",
@@ -257,7 +260,7 @@ final class ElementFunctions {
     if (decimals == 0 || !t.data().dtype().isFloat()) {
       return ArithmeticMethods.map(t, Math::rint, v -> v, c);
     }
-    double scale = Math.pow(10, Math.abs(decimals));
+    double scale = Math.pow(10, (double) Math.abs(decimals));
     return ArithmeticMethods.map(
         t,
         v -> decimals > 0 ? Math.rint(v * scale) / scale : Math.rint(v / scale) * scale,

@@ -243,7 +243,7 @@ final class Functional {
               + Tensors.shown(value.data().shape()));
     }
     long width = query.data().shape()[rank - 1];
-    double scale = a.number("scale", 1 / Math.sqrt(width));
+    double scale = a.number("scale", 1 / Math.sqrt((double) width));
     int last = key.data().rank() - 1;
     TensorValue across = key.view(Views.transpose(key.data(), last - 1, last));
     Wide scores =

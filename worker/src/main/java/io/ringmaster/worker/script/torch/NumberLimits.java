@@ -54,7 +54,7 @@ record NumberLimits(String typeName, Map<String, Value> values) implements Nativ
             "tiny", Value.of(tiny),
             "smallest_normal", Value.of(tiny),
             "resolution", Value.of(Math.pow(10, Math.ceil(Math.log10(epsilon(type))))),
-            "bits", Value.of(type.bytes() * 8),
+            "bits", Value.of(type.bytes() * 8L),
             "dtype", Value.of(Dtypes.nameOf(type))));
   }
 

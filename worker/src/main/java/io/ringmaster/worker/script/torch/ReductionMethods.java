@@ -1,14 +1,10 @@
 package io.ringmaster.worker.script.torch;
 
-import io.ringmaster.worker.golden.Elements;
-import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.Value;
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
-import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 
 /** Tensor methods that sum up along dimensions. */

@@ -107,13 +107,13 @@ final class Scans {
             long kept = 0;
             for (long i = 1; i < count; i++) {
               StopOrder.look(i);
-            StopOrder.look(i);
+              StopOrder.look(i);
               long here = starts[0] + i * best.strides()[axis];
               long before = starts[0] + kept * best.strides()[axis];
               boolean better =
                   floats
                       ? reaches(elements.getDouble(here), elements.getDouble(before), sign)
-                      : sign * Long.compare(elements.getLong(here), elements.getLong(before)) >= 0;
+                      : reaches(elements.getLong(here), elements.getLong(before), sign);
               if (better) {
                 kept = i;
               } else if (floats) {
@@ -131,6 +131,10 @@ final class Scans {
         List.of(values, places),
         "torch.return_types." + (sign > 0 ? "cummax" : "cummin"),
         List.of("values", "indices"));
+  }
+
+  private static boolean reaches(long here, long before, int sign) {
+    return sign > 0 ? here >= before : here <= before;
   }
 
   private static boolean reaches(double here, double before, int sign) {

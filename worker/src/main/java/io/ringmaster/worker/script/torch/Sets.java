@@ -88,7 +88,7 @@ final class Sets {
         counts.add(0L);
       }
       counts.set(counts.size() - 1, counts.getLast() + 1);
-      group[(int) slices.get(i).place()] = firsts.size() - 1;
+      group[(int) slices.get(i).place()] = firsts.size() - 1L;
     }
     TensorValue values =
         SelectionMethods.selected("unique", source, axis, numbers(firsts, t, interp), interp)

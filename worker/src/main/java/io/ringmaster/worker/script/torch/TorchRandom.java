@@ -101,7 +101,7 @@ final class TorchRandom {
     String like = "input, *, memory_format=, " + OPTIONS;
     add(members, "rand_like", like, (a, c) -> realLike(a, c, TorchRandom::uniform));
     add(members, "randn_like", like, (a, c) -> realLike(a, c, TorchRandom::normal));
-    add(members, "randint", "low, high=, size=, *, " + OPTIONS, TorchRandom::randint);
+    add(members, "randint", "low=, high=, size=, *, " + OPTIONS, TorchRandom::randint);
     add(
         members,
         "randint_like",
@@ -223,10 +223,10 @@ final class TorchRandom {
 
   /** {@code randint(high, size)} or {@code randint(low, high, size)}. */
   private static Value randint(Bound a, Call c) {
-    boolean single = !a.has("size") || !a.has("high");
+    boolean single = !a.has("size") || !a.has("high") || !a.has("low");
     Value size = a.has("size") ? a.get("size") : a.get("high");
     long low = single ? 0 : a.integer("low");
-    long high = single ? a.integer("low") : a.integer("high");
+    long high = a.has("low") && single ? a.integer("low") : a.integer("high");
     DType type = a.has("dtype") ? Dtypes.of(a.get("dtype")) : DType.INT64;
     long[] shape = Tensors.shape(java.util.List.of(size), c.interp());
     return integers(type, shape, low, high, a, c);
