@@ -1,7 +1,9 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.service.ServiceApplication;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -12,6 +14,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -26,21 +29,43 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
 
+  private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+  private static final int LEAST_CARRIERS = 8;
+
   @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--rehearse",
+      paramLabel = "FILE",
+      hidden = true,
+      description = "do once what a first client does with this script, then end")
+  private @Nullable Path rehearsed;
 
   @Parameters(paramLabel = "SETTING", arity = "0..*", description = "after --: --name=value")
   private List<String> settings = List.of();
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, IOException {
+    PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
+    out.println("Ringmaster starts ...");
+    out.flush();
+    // Requests compute, too: with one carrier a processor, two long ones would hold up all others.
+    System.getProperties()
+        .putIfAbsent(
+            CARRIERS,
+            Integer.toString(Math.max(LEAST_CARRIERS, Runtime.getRuntime().availableProcessors())));
     var stopped = new CountDownLatch(1);
     var context = ServiceApplication.run(settings.toArray(String[]::new));
     context.addApplicationListener(
         (ApplicationListener<ContextClosedEvent>) event -> stopped.countDown());
-    PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
     if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
-      out.println("Ringmaster listens on http://localhost:" + web.getWebServer().getPort());
+      int port = web.getWebServer().getPort();
+      out.println("Ringmaster listens on http://localhost:" + port);
       out.flush();
+      if (rehearsed != null) {
+        Rehearsal.run(port, rehearsed);
+        context.close();
+      }
     }
     stopped.await();
     return ExitCodes.PASSED;

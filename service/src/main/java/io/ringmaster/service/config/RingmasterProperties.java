@@ -36,6 +36,7 @@ public record RingmasterProperties(
    * @param heartbeat how often this process says that it lives
    * @param lostAfter silence after which another process's runs are taken over
    * @param stopGrace how long a run that was told to stop may take before it is given up
+   * @param mostAbandoned how many given-up runs that do not end are replaced by new workers
    * @param pollInterval how often to look for work that nobody announced
    */
   public record Workers(
@@ -43,6 +44,7 @@ public record RingmasterProperties(
       @DefaultValue("5s") Duration heartbeat,
       @DefaultValue("15s") Duration lostAfter,
       @DefaultValue("5s") Duration stopGrace,
+      @DefaultValue("8") int mostAbandoned,
       @DefaultValue("1s") Duration pollInterval) {}
 
   /**

@@ -53,7 +53,7 @@ public class JobStore {
                   .formatted(key, value),
               key,
               Optional.of(label.getKey()))
-          .where("1 = 1", value, Optional.of(label.getValue()));
+          .param(value, label.getValue());
     }
     var jobs = query.page(jdbc, "j.id", after, rows).query(JobRows::job).list();
     if (jobs.isEmpty()) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
@@ -27,7 +28,20 @@ public class JobViews {
     this.live = live;
   }
 
+  /** One job. */
   public io.ringmaster.api.model.Job job(Job job) {
+    return jobs(List.of(job)).getFirst();
+  }
+
+  /** Many jobs, in their order, with one look at the queue for all of them. */
+  List<io.ringmaster.api.model.Job> jobs(List<Job> jobs) {
+    var queued = jobs.stream().filter(job -> job.state() == State.QUEUED).toList();
+    var reasons =
+        queued.isEmpty() ? Map.<String, WaitingExplainer.Reason>of() : waiting.explain(queued);
+    return jobs.stream().map(job -> job(job, Optional.ofNullable(reasons.get(job.id())))).toList();
+  }
+
+  private io.ringmaster.api.model.Job job(Job job, Optional<WaitingExplainer.Reason> waits) {
     var view =
         new io.ringmaster.api.model.Job(
             job.id(),
@@ -53,22 +67,15 @@ public class JobViews {
     job.sentence().ifPresent(view::setSentence);
     job.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
     job.finishedAt().ifPresent(at -> view.setFinishedAt(time(at)));
-    reason(job)
-        .ifPresent(
-            reason ->
-                view.setWaiting(
-                    new Waiting(
-                        reason.reason(),
-                        reason.detail(),
-                        time(job.createdAt()),
-                        reason.position())));
+    waits.ifPresent(
+        reason ->
+            view.setWaiting(
+                new Waiting(
+                    reason.reason(), reason.detail(), time(job.createdAt()), reason.position())));
     return view;
   }
 
-  private Optional<WaitingExplainer.Reason> reason(Job job) {
-    return job.state() == State.QUEUED ? waiting.explain(job) : Optional.empty();
-  }
-
+  /** One run. */
   public io.ringmaster.api.model.Run run(Run run) {
     var view =
         new io.ringmaster.api.model.Run(

@@ -85,7 +85,7 @@ class JobsController implements JobsApi {
             Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant));
     var jobs = store.list(filter, PageTokens.read(pageToken, filters), pageSize + 1);
     var page = jobs.subList(0, Math.min(pageSize, jobs.size()));
-    var body = new JobList(page.stream().map(views::job).toList());
+    var body = new JobList(views.jobs(page));
     if (jobs.size() <= pageSize) {
       return ResponseEntity.ok(body);
     }

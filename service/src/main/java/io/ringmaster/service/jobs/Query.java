@@ -34,6 +34,12 @@ public final class Query {
     return this;
   }
 
+  /** Gives a value to a name that a condition uses beside its own. */
+  Query param(String name, Object value) {
+    parameters.put(name, value);
+    return this;
+  }
+
   /**
    * The statement for one page.
    *

@@ -1,8 +1,9 @@
 package io.ringmaster.service.jobs;
 
-import java.util.Optional;
+import java.util.Collection;
+import java.util.Map;
 
-/** Says why a queued job has not started; placement knows. */
+/** Says why queued jobs have not started; placement knows. */
 public interface WaitingExplainer {
 
   /**
@@ -13,6 +14,6 @@ public interface WaitingExplainer {
    */
   record Reason(String reason, String detail, long position) {}
 
-  /** Empty when nothing of the job waits any more. */
-  Optional<Reason> explain(Job job);
+  /** The reasons by job id; those of which nothing waits any more have none. */
+  Map<String, Reason> explain(Collection<Job> jobs);
 }

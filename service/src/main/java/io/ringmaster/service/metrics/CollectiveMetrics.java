@@ -27,6 +27,7 @@ final class CollectiveMetrics {
   private final MeterProvider<Counter> operations;
   private final MeterProvider<Counter> transferred;
   private final MeterProvider<Counter> minimum;
+  private final MeterProvider<Counter> bus;
   private final MeterProvider<Timer> wall;
   private final MeterProvider<Timer> virtual;
 
@@ -34,6 +35,7 @@ final class CollectiveMetrics {
     this.operations = operations;
     transferred = meters.counter("ringmaster_transferred_bytes_total");
     minimum = meters.counter("ringmaster_minimum_bytes_total");
+    bus = meters.counter("ringmaster_bus_bytes_total");
     wall = meters.timer("ringmaster_operation_wall_seconds", Meters.SHORT);
     virtual = meters.timer("ringmaster_operation_virtual_seconds", Meters.SHORT);
   }
@@ -49,6 +51,7 @@ final class CollectiveMetrics {
     var backend = platform.backend();
     operations.withTags("op", op, "algorithm", algorithm, "backend", backend);
     minimum.withTags("op", op, "backend", backend);
+    bus.withTags("op", op, "backend", backend);
     for (var link : Labels.LINKS) {
       bytes(op, algorithm, link, backend);
     }
@@ -70,6 +73,7 @@ final class CollectiveMetrics {
       minimum
           .withTags("op", op, "backend", backend)
           .increment((double) leastOverAllRanks(op, call));
+      bus.withTags("op", op, "backend", backend).increment((double) call.minimumBytes());
       var size =
           Labels.size(call.payloadBytes().stream().mapToLong(bytes -> bytes).max().orElse(0));
       wall(op, algorithm, backend, size).record(Duration.ofNanos(call.wallNanos()));

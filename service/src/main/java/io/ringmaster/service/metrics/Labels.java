@@ -36,6 +36,11 @@ final class Labels {
 
   private Labels() {}
 
+  /** {@code LowerCompositeOps} as {@code lower_composite_ops}. */
+  static String pass(String name) {
+    return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+  }
+
   /** Accepts the name with or without its module and underscores. */
   static String collective(String op) {
     var name = op.substring(op.lastIndexOf('.') + 1);

@@ -1,12 +1,14 @@
 package io.ringmaster.service.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Makes meters for the entries of the catalogue, so that their help texts have one source. */
 final class Meters {
@@ -62,8 +64,19 @@ final class Meters {
         .withRegistry(registry);
   }
 
-  String meaning(String name) {
-    return catalogue.get(name).meaning();
+  /**
+   * Registers a gauge that asks at every scrape.
+   *
+   * @param labels name, value, name, value...
+   */
+  void gauge(String name, Supplier<Number> value, String... labels) {
+    var metric = catalogue.get(name);
+    Gauge.builder(meterName(name), value)
+        .description(metric.meaning())
+        .baseUnit(name.endsWith("_seconds") ? "seconds" : null)
+        .tags(labels)
+        .strongReference(true)
+        .register(registry);
   }
 
   /** Micrometer's name for it: the registry puts the ending back. */

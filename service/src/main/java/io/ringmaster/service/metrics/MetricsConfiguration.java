@@ -1,6 +1,5 @@
 package io.ringmaster.service.metrics;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -28,13 +27,15 @@ class MetricsConfiguration {
   }
 
   private static void register(MeterRegistry registry, Optional<BuildProperties> build) {
-    var name = "ringmaster_build_info";
-    Gauge.builder("ringmaster.build.info", () -> 1)
-        .description(MetricCatalogue.load().get(name).meaning())
-        .tags("version", build.map(BuildProperties::getVersion).orElse("development"))
-        .tags("revision", build.map(some -> some.get("revision")).orElse("unknown"))
-        .tags("java", Integer.toString(Runtime.version().feature()))
-        .strongReference(true)
-        .register(registry);
+    new Meters(registry, MetricCatalogue.load())
+        .gauge(
+            "ringmaster_build_info",
+            () -> 1,
+            "version",
+            build.map(BuildProperties::getVersion).orElse("development"),
+            "revision",
+            build.map(some -> some.get("revision")).orElse("unknown"),
+            "java",
+            Integer.toString(Runtime.version().feature()));
   }
 }

@@ -10,6 +10,7 @@ import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,11 @@ public class RunMetrics {
   private static final List<String> PRIORITIES = List.of("low", "normal", "high");
   private static final String VALUES = "values";
 
+  /** The stage for what the compiler does between its passes: the rules of platform and IR. */
+  private static final String CHECKS = "checks";
+
+  private static final List<String> LOST = List.of("process_gone", "not_stopping");
+
   private final PlatformCatalog platforms;
   private final MeterProvider<Counter> submitted;
   private final MeterProvider<Counter> finished;
@@ -41,8 +47,11 @@ public class RunMetrics {
   private final MeterProvider<Counter> signalBytes;
   private final MeterProvider<Counter> goldenChecks;
   private final MeterProvider<Counter> findings;
+  private final MeterProvider<Counter> deviceBusy;
+  private final MeterProvider<Counter> leaseLost;
   private final BarrierMetrics barriers;
   private final CollectiveMetrics collectives;
+  private final SimulatorMetrics simulator;
 
   public RunMetrics(MeterRegistry registry, PlatformCatalog platforms) {
     this.platforms = platforms;
@@ -57,7 +66,10 @@ public class RunMetrics {
     goldenChecks = meters.counter("ringmaster_golden_checks_total");
     findings = meters.counter("ringmaster_findings_total");
     barriers = new BarrierMetrics(meters);
+    deviceBusy = meters.counter("ringmaster_device_busy_seconds_total");
+    leaseLost = meters.counter("ringmaster_lease_lost_total");
     collectives = new CollectiveMetrics(meters, operations);
+    simulator = new SimulatorMetrics(meters);
     startAtZero();
   }
 
@@ -71,6 +83,7 @@ public class RunMetrics {
       for (var verdict : Verdict.values()) {
         finished(platform.name(), verdict);
       }
+      deviceBusy.withTags("pool", platform.name());
     }
     for (var backend : available.stream().map(Platform::backend).distinct().toList()) {
       for (var verdict : Verdict.values()) {
@@ -81,7 +94,9 @@ public class RunMetrics {
       }
       signalBytes.withTags("backend", backend);
     }
-    compile.withTags("stage", "all");
+    compile.withTags("stage", CHECKS);
+    JobRunner.passes().forEach(pass -> compile.withTags("stage", Labels.pass(pass)));
+    LOST.forEach(cause -> leaseLost.withTags("cause", cause));
     for (var result : List.of("match", "mismatch", "missing", "skipped")) {
       goldenChecks.withTags("kind", VALUES, "result", result);
     }
@@ -90,6 +105,7 @@ public class RunMetrics {
     }
     barriers.startAtZero(available);
     collectives.startAtZero(available);
+    simulator.startAtZero(available);
   }
 
   @EventListener
@@ -125,13 +141,43 @@ public class RunMetrics {
     run.withTags("backend", backend, "verdict", label(report.verdict())).record(wall);
     for (var part : report.runs()) {
       record(part, platform, backend);
+      deviceBusy.withTags("pool", platform).increment(wall.toNanos() / 1e9 * part.devices().size());
     }
   }
 
-  private void record(JobReport.Run part, String platform, String backend) {
-    if (part.timings().compileNanos() > 0) {
-      compile.withTags("stage", "all").record(Duration.ofNanos(part.timings().compileNanos()));
+  /**
+   * What that run has cost beside what its report says.
+   *
+   * @param compileNanos all of the compiler's wall time
+   */
+  public void measured(String platform, Measures measures, long compileNanos) {
+    long inPasses = 0;
+    for (var pass : measures.passNanos().entrySet()) {
+      inPasses += pass.getValue();
+      compile
+          .withTags("stage", Labels.pass(pass.getKey()))
+          .record(Duration.ofNanos(pass.getValue()));
     }
+    if (compileNanos > 0) {
+      compile
+          .withTags("stage", CHECKS)
+          .record(Duration.ofNanos(Math.max(0, compileNanos - inPasses)));
+    }
+    simulator.record(measures, platform);
+  }
+
+  /** A run's worker is gone with its process. */
+  public void lostWithProcess() {
+    leaseLost.withTags("cause", LOST.getFirst()).increment();
+  }
+
+  /** A run was taken from a worker that did not stop when it was told to. */
+  public void takenFromWorker() {
+    leaseLost.withTags("cause", LOST.getLast()).increment();
+  }
+
+  private void record(JobReport.Run part, String platform, String backend) {
+    simulator.record(part, platform);
     var counts = part.evidence().operations();
     primitive("notify", backend).increment((double) counts.notifies());
     primitive("wait", backend).increment((double) counts.waits());

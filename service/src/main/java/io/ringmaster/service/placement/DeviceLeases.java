@@ -7,7 +7,11 @@ import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -72,17 +76,31 @@ public class DeviceLeases {
     jdbc.sql("delete from device_lease where run_id = :run").param("run", runId).update();
   }
 
-  /** The devices of a run that another run holds now, in the run's order. */
+  /** The devices of a queued run that other runs hold now, in the run's order. */
   List<Integer> taken(Run run) {
-    if (!areShared(run.platform())) {
-      return List.of();
+    return taken(List.of(run)).getOrDefault(run.id(), List.of());
+  }
+
+  /** The same for many runs, by run id; those whose devices are free are absent. */
+  Map<String, List<Integer>> taken(Collection<Run> runs) {
+    var held = new HashMap<String, Set<Integer>>();
+    var taken = new HashMap<String, List<Integer>>();
+    for (var run : runs) {
+      if (areShared(run.platform())) {
+        var pool = held.computeIfAbsent(run.platform(), this::held);
+        var some = run.devices().stream().filter(pool::contains).toList();
+        if (!some.isEmpty()) {
+          taken.put(run.id(), some);
+        }
+      }
     }
-    var held =
-        jdbc.sql("select device from device_lease where pool = :pool and run_id <> :run")
-            .param("pool", run.platform())
-            .param("run", run.id())
-            .query((row, _) -> row.getInt(1))
-            .set();
-    return run.devices().stream().filter(held::contains).toList();
+    return taken;
+  }
+
+  private Set<Integer> held(String pool) {
+    return jdbc.sql("select device from device_lease where pool = :pool")
+        .param("pool", pool)
+        .query((row, _) -> row.getInt(1))
+        .set();
   }
 }

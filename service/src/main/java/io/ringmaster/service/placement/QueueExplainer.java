@@ -5,11 +5,16 @@ import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.State;
 import io.ringmaster.service.jobs.WaitingExplainer;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Says what a queued job waits for. */
+/** Says what queued jobs wait for: one look into the database for all jobs of a list. */
 @Component
 class QueueExplainer implements WaitingExplainer {
 
@@ -24,16 +29,31 @@ class QueueExplainer implements WaitingExplainer {
   }
 
   @Override
-  public Optional<Reason> explain(Job job) {
-    return job.runs().stream()
-        .filter(run -> run.state() == State.QUEUED)
-        .findFirst()
-        .map(run -> reason(job, run));
+  public Map<String, Reason> explain(Collection<Job> jobs) {
+    var first = new LinkedHashMap<String, Run>();
+    jobs.forEach(job -> firstQueued(job).ifPresent(run -> first.put(job.id(), run)));
+    if (first.isEmpty()) {
+      return Map.of();
+    }
+    var ahead = ahead(first.values().stream().map(Run::id).toList());
+    var taken = leases.taken(first.values());
+    var reasons = new HashMap<String, Reason>();
+    first.forEach(
+        (job, run) ->
+            // A run that left the queue between the two looks waits for nothing.
+            Optional.ofNullable(ahead.get(run.id()))
+                .ifPresent(
+                    count ->
+                        reasons.put(
+                            job, reason(run, count, taken.getOrDefault(run.id(), List.of())))));
+    return reasons;
   }
 
-  private Reason reason(Job job, Run run) {
-    long ahead = ahead(job, run);
-    var taken = leases.taken(run);
+  private static Optional<Run> firstQueued(Job job) {
+    return job.runs().stream().filter(run -> run.state() == State.QUEUED).findFirst();
+  }
+
+  private Reason reason(Run run, long ahead, List<Integer> taken) {
     if (!taken.isEmpty()) {
       return new Reason(
           "NO_FREE_DEVICE",
@@ -56,15 +76,21 @@ class QueueExplainer implements WaitingExplainer {
     return new Reason("NO_WORKER", busy + " " + behind, ahead);
   }
 
-  private long ahead(Job job, Run run) {
-    return jdbc.sql(
+  /** How many queued runs come before each of these, in the order of the queue. */
+  private Map<String, Long> ahead(List<String> runs) {
+    var ahead = new HashMap<String, Long>();
+    jdbc.sql(
             """
-            select count(*) from run
-            where state = 'QUEUED' and (priority > :priority or (priority = :priority and id < :id))
+            select id, place from (
+              select id, row_number() over (order by priority desc, id) - 1 as place
+              from run where state = 'QUEUED') queue
+            where id in (:runs)
             """)
-        .param("priority", job.priority().rank())
-        .param("id", run.id())
-        .query(Long.class)
-        .single();
+        .param("runs", runs)
+        .query(
+            row -> {
+              ahead.put(row.getString(1), row.getLong(2));
+            });
+    return ahead;
   }
 }

@@ -1,5 +1,6 @@
 package io.ringmaster.service.submissions;
 
+import io.ringmaster.service.config.BackgroundThreads;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
@@ -42,7 +43,7 @@ public class CompileDesk {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            Thread.ofPlatform().name("compile-", 1).daemon().factory());
+            BackgroundThreads.factory("compile"));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -1,5 +1,6 @@
 package io.ringmaster.service.workers;
 
+import io.ringmaster.service.metrics.Measures;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.tensor.HostTensor;
@@ -33,6 +34,8 @@ final class ActiveRun implements RunControl {
   private final StringBuilder log = new StringBuilder();
   private final Map<String, byte[]> outputs = new LinkedHashMap<>();
   private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
+  private final Map<String, Long> passNanos = new LinkedHashMap<>();
+  private long instructions;
   private volatile String phase = "starting";
   private volatile long stoppedAtNanos;
   private volatile boolean abandoned;
@@ -95,6 +98,21 @@ final class ActiveRun implements RunControl {
     synchronized (log) {
       log.append(text, 0, Math.min(text.length(), MOST_LOG - log.length()));
     }
+  }
+
+  @Override
+  public void compiled(int runIndex, String pass, long nanos) {
+    passNanos.merge(pass, nanos, Long::sum);
+  }
+
+  @Override
+  public void launched(int runIndex, long executed) {
+    instructions += executed;
+  }
+
+  /** What it has cost; to be asked when the run is over. */
+  Measures measures() {
+    return new Measures(passNanos, instructions);
   }
 
   /** A later launch's output of the same name takes the place of an earlier one. */

@@ -3,9 +3,14 @@ package io.ringmaster.service.workers;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobEvents;
 import io.ringmaster.service.metrics.RunMetrics;
+import io.ringmaster.service.metrics.WorkerGauges;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.workers.ActiveRun.Stop;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -19,15 +24,15 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
 /**
- * The workers inside this process. Each is a thread that claims a run, executes it and claims the
- * next; a supervisor thread keeps the limits, passes on cancellations, and replaces a worker whose
- * run ignores them.
+ * The workers inside this process. Each claims a run, executes it and claims the next; a supervisor
+ * thread keeps the limits, passes on cancellations, and replaces a worker whose run ignores them.
  */
 @Component
 class EmbeddedWorkers implements SmartLifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedWorkers.class);
   private static final Duration SUPERVISION = Duration.ofMillis(50);
+  private static final Duration REMINDER = Duration.ofMinutes(1);
 
   private final RunQueue queue;
   private final RunExecution execution;
@@ -38,6 +43,7 @@ class EmbeddedWorkers implements SmartLifecycle {
   private final Semaphore work = new Semaphore(0);
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
+  private long remindedAt;
   private int started;
 
   EmbeddedWorkers(
@@ -46,6 +52,7 @@ class EmbeddedWorkers implements SmartLifecycle {
       ActiveRuns active,
       ServiceInstance instance,
       RunMetrics metrics,
+      WorkerGauges gauges,
       RingmasterProperties properties) {
     this.queue = queue;
     this.execution = execution;
@@ -53,18 +60,20 @@ class EmbeddedWorkers implements SmartLifecycle {
     this.instance = instance;
     this.metrics = metrics;
     this.settings = properties.workers();
+    gauges.show(this::states);
   }
 
-  /** One worker: a thread, and whether it may claim more. */
-  private final class Worker {
-    private final String name;
-    private final Thread thread;
-    private volatile boolean replaced;
-
-    Worker(String name) {
-      this.name = name;
-      this.thread = Thread.ofPlatform().name(name).daemon().unstarted(() -> loop(this));
+  /** How many workers are in which state now; every state is there. */
+  Map<String, Long> states() {
+    var states = new LinkedHashMap<String, Long>();
+    for (var state : Worker.State.values()) {
+      states.put(state.name().toLowerCase(Locale.ROOT), count(state));
     }
+    return states;
+  }
+
+  private long count(Worker.State... states) {
+    return workers.stream().filter(w -> Arrays.asList(states).contains(w.state())).count();
   }
 
   @EventListener
@@ -75,22 +84,28 @@ class EmbeddedWorkers implements SmartLifecycle {
   @Override
   public synchronized void start() {
     running = true;
-    for (int i = 0; i < settings.embedded(); i++) {
-      startWorker();
-    }
+    fillUp();
     Thread.ofPlatform().name("worker-supervisor").daemon().start(this::supervise);
   }
 
-  private synchronized void startWorker() {
-    started++;
-    var worker = new Worker("embedded-" + started);
-    workers.add(worker);
-    worker.thread.start();
+  /**
+   * Starts workers until as many as are wanted can claim. Each that was given up may still take a
+   * processor, so there is an end to replacing them.
+   */
+  private synchronized void fillUp() {
+    while (running
+        && count(Worker.State.IDLE, Worker.State.BUSY) < settings.embedded()
+        && count(Worker.State.ABANDONED) <= settings.mostAbandoned()) {
+      started++;
+      var worker = new Worker("embedded-" + started, this::loop);
+      workers.add(worker);
+      worker.thread().start();
+    }
   }
 
   private void loop(Worker worker) {
     try {
-      while (running && !worker.replaced) {
+      while (running && !worker.isAbandoned()) {
         if (!claimAndExecute(worker)) {
           work.tryAcquire(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         }
@@ -99,23 +114,36 @@ class EmbeddedWorkers implements SmartLifecycle {
       Thread.currentThread().interrupt();
     } finally {
       workers.remove(worker);
+      worker.abandoned().ifPresent(run -> cameBack(worker, run));
     }
+  }
+
+  private void cameBack(Worker worker, ActiveRun run) {
+    LOG.info(
+        "Worker {} came back from run {}, {} s after it was told to stop",
+        worker.name(),
+        run.claim().run().id(),
+        TimeUnit.NANOSECONDS.toSeconds(run.nanosSinceStop()));
+    fillUp();
   }
 
   /** False when there is nothing to do now. */
   private boolean claimAndExecute(Worker worker) {
     try {
-      var claim = queue.claim(worker.name, instance.id());
+      var claim = queue.claim(worker.name(), instance.id());
       claim.ifPresent(
           some -> {
+            worker.busy();
             metrics.started(some);
             execution.execute(some);
+            worker.idle();
             work.release(); // its devices are free: somebody may have waited for them
           });
       return claim.isPresent();
     } catch (DataAccessException | TransactionException e) {
       // The database is away; the run, if there was one, is taken up again when it is back.
-      LOG.warn("Worker {} cannot reach the queue: {}", worker.name, e.getMessage());
+      LOG.warn("Worker {} cannot reach the queue: {}", worker.name(), e.getMessage());
+      worker.idle();
       return false;
     }
   }
@@ -128,9 +156,10 @@ class EmbeddedWorkers implements SmartLifecycle {
             run.stop(Stop.LIMIT);
           }
           if (run.nanosSinceStop() > settings.stopGrace().toNanos()) {
-            replace(run);
+            giveUp(run);
           }
         }
+        remind();
         TimeUnit.NANOSECONDS.sleep(SUPERVISION.toNanos());
       }
     } catch (InterruptedException e) {
@@ -138,18 +167,44 @@ class EmbeddedWorkers implements SmartLifecycle {
     }
   }
 
-  private void replace(ActiveRun run) {
+  private void giveUp(ActiveRun run) {
     try {
       execution.abandon(run);
     } catch (DataAccessException | TransactionException e) {
       LOG.warn("Cannot record the end of run {}: {}", run.claim().run().id(), e.getMessage());
       return;
     }
-    // The worker of that run may never come back from it.
     workers.stream()
-        .filter(worker -> worker.thread.equals(run.thread()))
-        .forEach(worker -> worker.replaced = true);
-    startWorker();
+        .filter(worker -> worker.thread().equals(run.thread()))
+        .forEach(worker -> worker.abandon(run));
+    remindedAt = System.nanoTime();
+    fillUp();
+    if (count(Worker.State.ABANDONED) > settings.mostAbandoned()) {
+      LOG.error(
+          "{} workers are lost to runs that do not stop; they are not replaced any more. Restart the"
+              + " service: what is queued stays queued.",
+          count(Worker.State.ABANDONED));
+    }
+  }
+
+  /** Says again, once a minute, which threads are still lost. */
+  private void remind() {
+    if (System.nanoTime() - remindedAt < REMINDER.toNanos()) {
+      return;
+    }
+    remindedAt = System.nanoTime();
+    for (var worker : workers) {
+      worker
+          .abandoned()
+          .ifPresent(
+              run ->
+                  LOG.warn(
+                      "Worker {} still executes run {} of job {}, {} s after it was told to stop",
+                      worker.name(),
+                      run.claim().run().id(),
+                      run.claim().job().id(),
+                      TimeUnit.NANOSECONDS.toSeconds(run.nanosSinceStop())));
+    }
   }
 
   /** Runs that stop in time go back into the queue; the next start takes up the others. */
@@ -161,7 +216,9 @@ class EmbeddedWorkers implements SmartLifecycle {
     long deadline = System.nanoTime() + settings.stopGrace().toNanos();
     try {
       for (var worker : workers) {
-        worker.thread.join(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        if (!worker.isAbandoned()) {
+          worker.thread().join(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,6 +3,7 @@ package io.ringmaster.service.workers;
 import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobReader;
+import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
@@ -38,6 +39,7 @@ class LostRuns implements SmartLifecycle {
   private final JobReader reader;
   private final RunQueue queue;
   private final ResultRecorder recorder;
+  private final RunMetrics metrics;
   private final RingmasterProperties.Workers settings;
   private final ScheduledExecutorService schedule =
       Executors.newSingleThreadScheduledExecutor(
@@ -52,6 +54,7 @@ class LostRuns implements SmartLifecycle {
       JobReader reader,
       RunQueue queue,
       ResultRecorder recorder,
+      RunMetrics metrics,
       RingmasterProperties properties) {
     this.jdbc = jdbc;
     this.database = database;
@@ -60,6 +63,7 @@ class LostRuns implements SmartLifecycle {
     this.reader = reader;
     this.queue = queue;
     this.recorder = recorder;
+    this.metrics = metrics;
     this.settings = properties.workers();
   }
 
@@ -123,6 +127,7 @@ class LostRuns implements SmartLifecycle {
     var job = reader.get(lost.jobId());
     var run = reader.run(job, lost.runId());
     var startedAt = run.startedAt().orElse(run.queuedAt());
+    metrics.lostWithProcess();
     if (job.cancelRequested()) {
       var report = RunResults.outside(Verdict.CANCELLED, "Cancelled; its worker is gone.");
       recorder.finish(run, lost.attempt(), report, Map.of(), startedAt);

@@ -1,6 +1,7 @@
 package io.ringmaster.service.workers;
 
 import io.ringmaster.service.jobs.JobStore;
+import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
@@ -28,18 +29,21 @@ class RunExecution {
   private final ResultRecorder recorder;
   private final RunQueue queue;
   private final ActiveRuns active;
+  private final RunMetrics metrics;
 
   RunExecution(
       JobStore jobs,
       JobExecutor executor,
       ResultRecorder recorder,
       RunQueue queue,
-      ActiveRuns active) {
+      ActiveRuns active,
+      RunMetrics metrics) {
     this.jobs = jobs;
     this.executor = executor;
     this.recorder = recorder;
     this.queue = queue;
     this.active = active;
+    this.metrics = metrics;
   }
 
   void execute(Claim claim) {
@@ -92,7 +96,13 @@ class RunExecution {
     }
     // The kernel only knows that it was told to stop; why is known here.
     var result = wasStopped && run.stopReason() == Stop.LIMIT ? withLimit(run, report) : report;
-    recorder.finish(claim.run(), claim.attempt(), result, run.outputs(), claim.startedAt());
+    boolean recorded =
+        recorder.finish(claim.run(), claim.attempt(), result, run.outputs(), claim.startedAt());
+    if (recorded) {
+      long compileNanos =
+          result.runs().stream().mapToLong(part -> part.timings().compileNanos()).sum();
+      metrics.measured(claim.run().platform(), run.measures(), compileNanos);
+    }
   }
 
   private static JobReport withLimit(ActiveRun run, JobReport report) {
@@ -117,12 +127,13 @@ class RunExecution {
   void abandon(ActiveRun run) {
     run.abandon();
     var claim = run.claim();
-    LOG.error(
-        "Run {} of job {} ignored the order to stop ({}); its thread is given up",
+    LOG.warn(
+        "Run {} of job {} did not stop in time ({}); its thread is given up and may go on computing",
         claim.run().id(),
         claim.job().id(),
         run.stopReason());
     recorder.finish(claim.run(), claim.attempt(), stopped(run), Map.of(), claim.startedAt());
+    metrics.takenFromWorker();
     active.remove(run);
   }
 }

@@ -61,6 +61,26 @@ class LimitsAndRacesTest {
     assertThat(next.get("verdict")).isEqualTo("PASSED");
   }
 
+  /** A thread that cannot be stopped takes a processor; there must be an end to starting more. */
+  @Test
+  void workersThatAreLostForGoodAreSaidByTheHealth() {
+    try (var small =
+        TestService.inMemory(
+            "--ringmaster.workers.embedded=1",
+            "--ringmaster.workers.most-abandoned=0",
+            "--ringmaster.workers.stop-grace=100ms")) {
+      var deaf = Api.job("# deaf", "\"limits\":{\"wallSeconds\":1}");
+      small.api().get("/actuator/health/liveness").expect(200);
+      small.api().postJson(JOBS + "?wait=30", deaf).expect(200);
+      Awaiting.until(
+          "no worker is left", () -> small.api().get("/actuator/health/liveness").status() == 503);
+      small.runner().hear(1);
+      Awaiting.until(
+          "it came back", () -> small.api().get("/actuator/health/liveness").status() == 200);
+      assertThat(small.api().run("x = 1").get("verdict")).isEqualTo("PASSED");
+    }
+  }
+
   /** S12: all devices or none; who waits holds nothing. */
   @Test
   void sharedDevicesAreHeldByOneRunAtATime() {

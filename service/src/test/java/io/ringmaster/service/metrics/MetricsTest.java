@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.ringmaster.service.testing.Api;
+import io.ringmaster.service.testing.Awaiting;
 import io.ringmaster.service.testing.Reports;
+import io.ringmaster.service.testing.ScriptedRunner;
 import io.ringmaster.service.testing.TestService;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -20,7 +23,7 @@ class MetricsTest {
 
   private static final int SERIES_BUDGET = 20_000;
 
-  private final TestService service = TestService.inMemory();
+  private final TestService service = TestService.inMemory("--ringmaster.workers.stop-grace=200ms");
   private final Api api = service.api();
   private final List<MetricCatalogue.Metric> catalogue = MetricCatalogue.load().metrics();
 
@@ -117,12 +120,111 @@ class MetricsTest {
         .isEqualTo(4 * 3 * Reports.CHUNK);
   }
 
+  /** What one run adds to a sum of series. */
+  private double added(String name, String... labels) {
+    var before = Scrape.of(api);
+    runOne();
+    // What a run has cost is told after its verdict.
+    var more = new AtomicReference<>(0.0);
+    Awaiting.until(
+        name,
+        () -> {
+          more.set(Scrape.of(api).sum(name, labels) - before.sum(name, labels));
+          return more.get() > 0;
+        });
+    return more.get();
+  }
+
+  /** Bandwidths of different rank counts are comparable only through the bus factor. */
+  @Test
+  void busBytesAreThoseOfOneRank() {
+    assertThat(added("ringmaster_bus_bytes_total", "op", "allgather")).isEqualTo(3 * Reports.CHUNK);
+  }
+
+  @Test
+  void theSimulatorsWorkIsCounted() {
+    assertThat(added("ringmaster_simulator_events_total", "platform", "a2a3sim"))
+        .isEqualTo(2 * 4 * 3 + 4);
+    assertThat(added("ringmaster_simulator_instructions_total", "platform", "a2a3sim"))
+        .isEqualTo(ScriptedRunner.INSTRUCTIONS);
+    assertThat(added("ringmaster_simulated_seconds_total", "platform", "a2a3sim"))
+        .isCloseTo(3e-6, within(1e-12));
+    assertThat(added("ringmaster_simulator_busy_seconds_total", "platform", "a2a3sim"))
+        .isCloseTo(2e-3, within(1e-9));
+  }
+
+  @Test
+  void compileTimeIsToldByPass() {
+    var name = "ringmaster_compile_seconds_sum";
+    assertThat(added(name, "stage", "simplify"))
+        .isCloseTo(ScriptedRunner.PASS_NANOS / 1e9, within(1e-9));
+    assertThat(added(name, "stage", "checks"))
+        .isCloseTo((1_000_000 - ScriptedRunner.PASS_NANOS) / 1e9, within(1e-9));
+    assertThat(Scrape.of(api).named(name))
+        .extracting(series -> series.labels().get("stage"))
+        .contains("lower_composite_ops", "materialize_comm_domain_scopes");
+  }
+
+  @Test
+  void devicesAndWorkersAreShownByState() {
+    var job = api.submit("# hold\n", "");
+    Awaiting.until("it is held", () -> !service.runner().holding().isEmpty());
+    Awaiting.until(
+        "its devices are allocated",
+        () ->
+            Scrape.of(api).sum("ringmaster_devices", "platform", "a2a3sim", "state", "allocated")
+                == 4);
+    var scrape = Scrape.of(api);
+    assertThat(scrape.sum("ringmaster_devices", "platform", "a2a3sim", "state", "free"))
+        .isEqualTo(2 * 1024 - 4);
+    assertThat(scrape.sum("ringmaster_devices", "state", "quarantined")).isZero();
+    assertThat(scrape.sum("ringmaster_workers", "state", "busy")).isEqualTo(1);
+    assertThat(scrape.sum("ringmaster_workers")).isEqualTo(2);
+    service.runner().release(1);
+    api.get("/api/v1/jobs/" + job + "?wait=30").expect(200);
+    Awaiting.until(
+        "its devices are free",
+        () -> Scrape.of(api).sum("ringmaster_devices", "state", "allocated") == 0);
+  }
+
+  @Test
+  void aWorkerThatDoesNotStopIsSaid() {
+    var before = Scrape.of(api);
+    var body = Api.job("# deaf\n", "\"limits\":{\"wallSeconds\":1}");
+    api.postJson("/api/v1/jobs?wait=30", body).expect(200);
+    Awaiting.until(
+        "it is shown", () -> Scrape.of(api).sum("ringmaster_workers", "state", "abandoned") == 1);
+    var scrape = Scrape.of(api);
+    var name = "ringmaster_lease_lost_total";
+    assertThat(
+            scrape.sum(name, "cause", "not_stopping") - before.sum(name, "cause", "not_stopping"))
+        .isEqualTo(1);
+    service.runner().hear(1);
+    Awaiting.until(
+        "it came back", () -> Scrape.of(api).sum("ringmaster_workers", "state", "abandoned") == 0);
+  }
+
+  @Test
+  void theBuildNamesItsRevision() {
+    var info = Scrape.of(api).named("ringmaster_build_info").getFirst();
+    assertThat(info.value()).isEqualTo(1);
+    assertThat(info.labels().get("revision")).matches("unknown|[0-9a-f]{12}");
+    assertThat(info.labels()).containsEntry("java", "25");
+  }
+
   @Test
   void knownSeriesStartAtZero() {
     try (var fresh = TestService.inMemory()) {
       var scrape = Scrape.of(fresh.api());
       assertThat(scrape.named("ringmaster_jobs_finished_total")).hasSize(3 * 14);
       assertThat(scrape.sum("ringmaster_jobs_finished_total")).isZero();
+      for (var metric : catalogue) {
+        var series = metric.type().equals("histogram") ? metric.name() + "_count" : metric.name();
+        assertThat(scrape.named(series)).as(series).isNotEmpty();
+        if (metric.type().equals("counter")) {
+          assertThat(scrape.sum(series)).as(series).isZero();
+        }
+      }
       assertThat(scrape.named("ringmaster_transferred_bytes_total")).hasSizeGreaterThan(20);
       assertThat(scrape.named("ringmaster_barrier_wall_seconds_count")).hasSizeGreaterThan(5);
     }

@@ -5,6 +5,7 @@ import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.service.workers.JobExecutor;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
+import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
@@ -22,15 +23,19 @@ import java.util.regex.Pattern;
 /**
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
- * {@code # deaf} (for ever, whatever it is told), {@code # explode}, {@code # log: text}.
+ * {@code # deaf} (until it may hear, whatever it is told), {@code # explode}, {@code # log: text}.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
   private static final Pattern DIRECTIVE = Pattern.compile("(?m)^# (\\w+)(?:: (.*))?$");
 
+  /** What every run says that it has cost. */
+  public static final long INSTRUCTIONS = 12_345;
+
+  public static final long PASS_NANOS = 250_000;
+
   private final Semaphore released = new Semaphore(0);
 
-  /** Never given: who waits for it waits as long as its process lives. */
   private final Semaphore ears = new Semaphore(0);
 
   private final Set<String> holding = ConcurrentHashMap.newKeySet();
@@ -39,6 +44,11 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
   /** Lets so many held runs go on. */
   public void release(int runs) {
     released.release(runs);
+  }
+
+  /** Lets so many deaf runs end after all. */
+  public void hear(int runs) {
+    ears.release(runs);
   }
 
   /** Names of the scripts that are held now. */
@@ -56,6 +66,8 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     executed.add(spec.source().name());
     var directives = directives(spec.source());
     control.phase(0, "running");
+    control.compiled(0, JobRunner.passes().getFirst(), PASS_NANOS);
+    control.launched(0, INSTRUCTIONS);
     directive(directives, "log").ifPresent(text -> control.log(0, text));
     if (directives.containsKey("explode")) {
       throw new IllegalStateException("planned");

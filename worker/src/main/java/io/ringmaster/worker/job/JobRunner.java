@@ -3,6 +3,8 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
+import io.ringmaster.worker.lowering.Pass;
+import io.ringmaster.worker.lowering.Passes;
 import io.ringmaster.worker.lowering.Platform;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -26,6 +28,11 @@ public final class JobRunner {
   /** Platforms that this process can run, in the order in which to list them. */
   public static List<String> platforms() {
     return HardwareProfile.all().stream().map(HardwareProfile::platform).toList();
+  }
+
+  /** Names of the compiler's passes, in the order in which they run. */
+  public static List<String> passes() {
+    return Passes.ALL.stream().map(Pass::name).toList();
   }
 
   /** Runs a script on each device list in turn. */

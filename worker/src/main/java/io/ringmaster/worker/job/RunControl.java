@@ -20,6 +20,12 @@ public interface RunControl {
    */
   default void output(int runIndex, String name, HostTensor tensor) {}
 
+  /** A pass of the compiler, one of {@link JobRunner#passes()}, took so long for one program. */
+  default void compiled(int runIndex, String pass, long nanos) {}
+
+  /** A launch has ended after so many kernel instructions over all ranks. */
+  default void launched(int runIndex, long instructions) {}
+
   /** Never cancelled, nobody listens. */
   static RunControl none() {
     return () -> false;

@@ -101,6 +101,9 @@ final class SimulatedKernels implements KernelRuntime {
     PlatformChecks.check(program, platform.name());
     Lowered result = Lowering.run(program, LoweringContext.of(platform, deviceIds.size()));
     compileNanos += System.nanoTime() - start;
+    for (Lowered.Stage stage : result.stages().subList(1, result.stages().size())) {
+      control.compiled(runIndex, stage.name(), stage.nanos());
+    }
     if (lowered == null) {
       lowered = result;
     }
@@ -246,6 +249,7 @@ final class SimulatedKernels implements KernelRuntime {
       dispatches += outcome.dispatches();
       runWallNanos += outcome.wallNanos();
       runVirtualNanos += outcome.virtualNanos();
+      control.launched(runIndex, outcome.instructions());
       costModel = outcome.costModel();
       for (int i = 0; i < arguments.size(); i++) {
         if (entry.params().get(i).direction().isWritten()) {

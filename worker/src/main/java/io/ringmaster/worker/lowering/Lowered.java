@@ -14,6 +14,10 @@ public record Lowered(Program program, List<Stage> stages) {
     stages = List.copyOf(stages);
   }
 
-  /** The program after a pass. */
-  public record Stage(String name, Program program) {}
+  /**
+   * The program after a pass.
+   *
+   * @param nanos wall time of the pass; 0 for the input
+   */
+  public record Stage(String name, Program program, long nanos) {}
 }

@@ -26,13 +26,15 @@ public final class Lowering {
   public static Lowered run(Program program, LoweringContext context, List<Pass> passes) {
     check("the front end", program);
     List<Lowered.Stage> stages = new ArrayList<>();
-    stages.add(new Lowered.Stage("frontend", program));
+    stages.add(new Lowered.Stage("frontend", program, 0));
     Program current = program;
     for (Pass pass : passes) {
       StopOrder.look();
+      long start = System.nanoTime();
       current = pass.apply(current, context);
+      long nanos = System.nanoTime() - start;
       check(pass.name(), current);
-      stages.add(new Lowered.Stage(pass.name(), current));
+      stages.add(new Lowered.Stage(pass.name(), current, nanos));
     }
     return new Lowered(current, stages);
   }
