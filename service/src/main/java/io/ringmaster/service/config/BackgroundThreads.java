@@ -23,6 +23,7 @@ public final class BackgroundThreads {
   private BackgroundThreads() {}
 
   /** Makes daemon threads of low priority. */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing is right or wrong because of it
   public static ThreadFactory factory(String name) {
     return task ->
         Thread.ofPlatform()
@@ -36,6 +37,8 @@ public final class BackgroundThreads {
                 });
   }
 
+  @SuppressWarnings(
+      "restricted") // one call of the C library, with the signature it has had for ever
   private static void yieldToOthers() {
     // Elsewhere the call would lower the whole process.
     if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")) {

@@ -63,6 +63,13 @@ class EmbeddedWorkers implements SmartLifecycle {
     gauges.show(this::states);
   }
 
+  /** Whether every worker is given up, and nobody can claim a run any more. */
+  boolean areLost() {
+    return running
+        && count(Worker.State.ABANDONED) > 0
+        && count(Worker.State.IDLE, Worker.State.BUSY) == 0;
+  }
+
   /** How many workers are in which state now; every state is there. */
   Map<String, Long> states() {
     var states = new LinkedHashMap<String, Long>();

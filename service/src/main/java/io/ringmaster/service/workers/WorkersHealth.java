@@ -1,6 +1,5 @@
 package io.ringmaster.service.workers;
 
-import io.ringmaster.service.config.RingmasterProperties;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -10,21 +9,14 @@ import org.springframework.stereotype.Component;
 class WorkersHealth implements HealthIndicator {
 
   private final EmbeddedWorkers workers;
-  private final int wanted;
 
-  WorkersHealth(EmbeddedWorkers workers, RingmasterProperties properties) {
+  WorkersHealth(EmbeddedWorkers workers) {
     this.workers = workers;
-    this.wanted = properties.workers().embedded();
   }
 
   @Override
   public Health health() {
-    var states = workers.states();
-    boolean lost =
-        wanted > 0
-            && workers.isRunning()
-            && states.get("idle") + states.get("busy") == 0
-            && states.get("abandoned") > 0;
-    return (lost ? Health.down() : Health.up()).withDetails(states).build();
+    var health = workers.areLost() ? Health.down() : Health.up();
+    return health.withDetails(workers.states()).build();
   }
 }
