@@ -31,7 +31,8 @@ public class ServiceApplication {
   /** The service before it is started, for those who add to it. */
   public static SpringApplication application(Class<?>... additions) {
     var application = new SpringApplication(ServiceApplication.class);
-    // Else it would be the command line's class, after which nothing is named that the build prepares.
+    // Else it would be the command line's class, after which nothing is named that the build
+    // prepares.
     application.setMainApplicationClass(ServiceApplication.class);
     application.addPrimarySources(List.of(additions));
     application.addListeners(new DataFolder());

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -18,10 +19,25 @@ import java.util.List;
 final class Rehearsal {
 
   private static final String BOUNDARY = "----ringmaster-rehearsal";
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final List<String> PAGES =
       List.of("/api/v1/jobs", "/api/v1/platforms", "/actuator/health", "/actuator/prometheus");
 
   private Rehearsal() {}
+
+  /**
+   * Settings that win over whatever the surroundings say: a database of its own in {@code data},
+   * since nobody wants the job in theirs.
+   */
+  static List<String> settings(Path data) {
+    return List.of(
+        "--server.port=0",
+        "--ringmaster.data=" + data,
+        "--ringmaster.workers.embedded=2",
+        "--spring.datasource.url=${ringmaster.embedded-url}",
+        "--spring.datasource.username=",
+        "--spring.datasource.password=");
+  }
 
   /** Returns when the script's job has ended, whatever its verdict. */
   static void run(int port, Path script) throws IOException, InterruptedException {
@@ -37,12 +53,14 @@ final class Rehearsal {
       client.send(
           HttpRequest.newBuilder(URI.create(base + "/api/v1/jobs?wait=30"))
               .header("Content-Type", "multipart/form-data; boundary=" + BOUNDARY)
+              .timeout(PATIENCE)
               .POST(BodyPublishers.ofString(form))
               .build(),
           BodyHandlers.discarding());
       for (var page : PAGES) {
         client.send(
-            HttpRequest.newBuilder(URI.create(base + page)).build(), BodyHandlers.discarding());
+            HttpRequest.newBuilder(URI.create(base + page)).timeout(PATIENCE).build(),
+            BodyHandlers.discarding());
       }
     }
   }

@@ -41,6 +41,9 @@ final class ServeCommand implements Callable<Integer> {
       description = "do once what a first client does with this script, then end")
   private @Nullable Path rehearsed;
 
+  @Option(names = "--rehearsal-data", paramLabel = "FOLDER", hidden = true)
+  private Path rehearsalData = Path.of("rehearsal");
+
   @Parameters(paramLabel = "SETTING", arity = "0..*", description = "after --: --name=value")
   private List<String> settings = List.of();
 
@@ -55,7 +58,8 @@ final class ServeCommand implements Callable<Integer> {
             CARRIERS,
             Integer.toString(Math.max(LEAST_CARRIERS, Runtime.getRuntime().availableProcessors())));
     var stopped = new CountDownLatch(1);
-    var context = ServiceApplication.run(settings.toArray(String[]::new));
+    var all = rehearsed == null ? settings : Rehearsal.settings(rehearsalData);
+    var context = ServiceApplication.run(all.toArray(String[]::new));
     context.addApplicationListener(
         (ApplicationListener<ContextClosedEvent>) event -> stopped.countDown());
     if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
