@@ -16,6 +16,8 @@ class MetricsConfiguration {
   /** Far above what the catalogue can make; a fault that makes series without end stops here. */
   private static final int MOST_METERS = 5_000;
 
+  private static final String UNKNOWN = "unknown";
+
   @Bean
   MeterFilter hardStop() {
     return MeterFilter.maximumAllowableMetrics(MOST_METERS);
@@ -34,8 +36,14 @@ class MetricsConfiguration {
             "version",
             build.map(BuildProperties::getVersion).orElse("development"),
             "revision",
-            build.map(some -> some.get("revision")).orElse("unknown"),
+            build.map(MetricsConfiguration::revision).orElse(UNKNOWN),
             "java",
             Integer.toString(Runtime.version().feature()));
+  }
+
+  /** A build without a repository has nothing to put into its template. */
+  private static String revision(BuildProperties build) {
+    var revision = build.get("revision");
+    return revision != null && revision.matches("[0-9a-f]+") ? revision : UNKNOWN;
   }
 }

@@ -8,6 +8,9 @@ import io.ringmaster.service.testing.Awaiting;
 import io.ringmaster.service.testing.Reports;
 import io.ringmaster.service.testing.ScriptedRunner;
 import io.ringmaster.service.testing.TestService;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -58,6 +61,25 @@ class MetricsTest {
             .containsExactlyInAnyOrderElementsOf(metric.labels());
       }
     }
+  }
+
+  @Test
+  void theDocumentHasEveryMetric() throws IOException {
+    var document = Files.readString(Path.of("../docs/metrics.md"));
+    for (var metric : catalogue) {
+      var labels = metric.labels().stream().map(label -> "`" + label + "`").toList();
+      assertThat(document)
+          .contains(
+              "| `%s` | %s | %s | %s | %s |"
+                  .formatted(
+                      metric.name(),
+                      metric.type(),
+                      metric.unit(),
+                      String.join(", ", labels),
+                      metric.meaning()));
+    }
+    assertThat(document.lines().filter(line -> line.startsWith("| `ringmaster_")))
+        .hasSize(catalogue.size());
   }
 
   /** M05. */

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -52,6 +53,14 @@ class PrometheusTest {
           var series = metric.type().equals("histogram") ? metric.name() + "_count" : metric.name();
           assertThat(query(base, series)).as(series).isNotEmpty();
         }
+        var document = Files.readString(Path.of("../docs/metrics.md"));
+        var examples =
+            Pattern.compile("(?s)```promql\n(.*?)```")
+                .matcher(document)
+                .results()
+                .flatMap(match -> match.group(1).replace("\n  ", " ").lines())
+                .toList();
+        assertThat(examples).hasSizeGreaterThan(15).allSatisfy(example -> query(base, example));
       } finally {
         prometheus.destroyForcibly().onExit().join();
       }
