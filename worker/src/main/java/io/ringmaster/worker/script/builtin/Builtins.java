@@ -70,7 +70,13 @@ public final class Builtins {
         "object",
         (a, c) -> new IteratorValue("iterator", c.interp().iterate(a.get("object"))));
     define("next", "iterator, default=", Builtins::next);
-    define("len", "object", (a, c) -> Value.of(length(a.get("object"), c.interp())));
+    define(
+        "len",
+        "object",
+        (a, c) ->
+            a.get("object") instanceof NativeObject object
+                ? object.lengthValue()
+                : Value.of(length(a.get("object"), c.interp())));
     define("max", "*values, key=, default=", (a, c) -> extreme(a, c, 1));
     define("min", "*values, key=, default=", (a, c) -> extreme(a, c, -1));
     define("pow", "base, exp, mod=", Builtins::pow);

@@ -9,6 +9,7 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
@@ -257,7 +258,7 @@ final class LayoutMethods {
     int axis = Tensors.realAxis(a.integer("dim", 0), t.data().rank());
     List<Value> parts = new ArrayList<>();
     for (long i = 0; i < t.data().shape()[axis]; i++) {
-      c.interp().session().budget().step();
+      c.interp().session().budget().objects(Views.BYTES);
       parts.add(t.view(Views.select(t.data(), axis, i)));
     }
     return new TupleValue(parts);
@@ -362,6 +363,7 @@ final class LayoutMethods {
         throw Errors.runtime("number of sections must be larger than 0, got " + sections);
       }
       for (long i = 0; i < sections - 1; i++) {
+        c.interp().session().budget().objects(Long.BYTES * 4);
         cuts.add(cuts.getLast() + extent / sections + (i < extent % sections ? 1 : 0));
       }
     } else {
@@ -373,6 +375,7 @@ final class LayoutMethods {
     cuts.add(extent);
     List<Value> parts = new ArrayList<>();
     for (int i = 1; i < cuts.size(); i++) {
+      c.interp().session().budget().objects(Views.BYTES);
       long from = cuts.get(i - 1);
       parts.add(t.view(Views.narrow(t.data(), axis, from, Math.max(0, cuts.get(i) - from), 1)));
     }
@@ -384,20 +387,23 @@ final class LayoutMethods {
     long rows = a.integer("row");
     long columns = a.integer("col");
     long shift = a.integer("offset", 0);
-    List<long[]> places = new ArrayList<>();
+    long count = 0;
     for (long row = 0; row < rows; row++) {
-      for (long column = 0; column < columns; column++) {
-        c.interp().session().budget().step();
-        if (lower ? column - row <= shift : column - row >= shift) {
-          places.add(new long[] {row, column});
-        }
-      }
+      StopOrder.look(row);
+      long edge = Math.clamp(row + shift + (lower ? 1 : 0), 0, columns);
+      count += lower ? edge : columns - edge;
     }
-    TensorValue result = Tensors.zeros(DType.INT64, new long[] {2, places.size()}, c.interp());
+    TensorValue result = Tensors.zeros(DType.INT64, new long[] {2, count}, c.interp());
     Elements out = Elements.of(result.data().buffer(), DType.INT64);
-    for (int i = 0; i < places.size(); i++) {
-      out.setLong(i, places.get(i)[0]);
-      out.setLong((long) places.size() + i, places.get(i)[1]);
+    long next = 0;
+    for (long row = 0; row < rows; row++) {
+      long edge = Math.clamp(row + shift + (lower ? 1 : 0), 0, columns);
+      for (long column = lower ? 0 : edge; column < (lower ? edge : columns); column++) {
+        StopOrder.look(next);
+        out.setLong(next, row);
+        out.setLong(count + next, column);
+        next++;
+      }
     }
     return result;
   }

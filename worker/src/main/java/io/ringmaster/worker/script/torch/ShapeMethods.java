@@ -222,7 +222,7 @@ final class ShapeMethods {
       throw Errors.runtime("chunk expects `chunks` to be greater than 0, got: " + chunks);
     }
     long extent = t.data().shape()[axis];
-    return parts(t, axis, Math.max(1, (extent + chunks - 1) / chunks));
+    return parts(t, axis, Math.max(1, (extent + chunks - 1) / chunks), c);
   }
 
   private static Value split(TensorValue t, Bound a, Call c) {
@@ -235,7 +235,7 @@ final class ShapeMethods {
       if (size <= 0) {
         throw Errors.runtime("split expects split_size to be positive, but got split_size=" + size);
       }
-      return parts(t, axis, size);
+      return parts(t, axis, size, c);
     }
     List<Value> parts = new ArrayList<>();
     long at = 0;
@@ -260,10 +260,11 @@ final class ShapeMethods {
     return new TupleValue(parts);
   }
 
-  private static Value parts(TensorValue t, int axis, long size) {
+  private static Value parts(TensorValue t, int axis, long size, Call c) {
     List<Value> parts = new ArrayList<>();
     long extent = t.data().shape()[axis];
     for (long at = 0; at < extent; at += size) {
+      c.interp().session().budget().objects(Views.BYTES);
       parts.add(t.view(Views.narrow(t.data(), axis, at, Math.min(size, extent - at), 1)));
     }
     return new TupleValue(parts);

@@ -301,6 +301,11 @@ public final class TensorValue implements NativeObject {
   }
 
   @Override
+  public Value lengthValue() {
+    return counted(length());
+  }
+
+  @Override
   public boolean contains(Value value, Interp interp) {
     Operand wanted = Operand.require(value, "__contains__");
     Value hits = Arithmetic.compare(CompareOperator.EQ, this, value, wanted, interp);

@@ -11,6 +11,9 @@ import java.util.Optional;
 /** Other ways to look at the same memory. */
 final class Views {
 
+  /** What the object of a view takes on the heap, with its shape and strides. */
+  static final int BYTES = 256;
+
   private Views() {}
 
   private static HostTensor make(HostTensor of, long[] shape, long[] strides, long offset) {

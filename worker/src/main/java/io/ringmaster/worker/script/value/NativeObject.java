@@ -76,6 +76,11 @@ public non-sealed interface NativeObject extends Value {
     throw Errors.type("object of type '" + typeName() + "' has no len()");
   }
 
+  /** {@code len(...)} as the script sees it; may remember where the number stems from. */
+  default Value lengthValue() {
+    return Value.of(length());
+  }
+
   default boolean contains(Value value, Interp interp) {
     throw Errors.type("argument of type '" + typeName() + "' is not iterable");
   }

@@ -106,6 +106,8 @@ class TorchMistakesTest {
         "torch.bincount(i.abs() * (1 << 45))",
         "torch.logspace(0, 1, 1 << 45)",
         "torch.tril_indices(1 << 20, 1 << 20)",
+        "torch.ones(1).expand(1 << 40).split(1)",
+        "torch.ones(1).expand(1 << 40).tensor_split(1 << 39)",
         "torch.cartesian_prod(torch.ones(1 << 20), torch.ones(1 << 20))",
         "torch.ones(1, 1).expand(1 << 30, 1 << 30).clone()",
         "torch.ones(1, 1).expand(1 << 30, 1 << 30).sum()",

@@ -627,6 +627,8 @@ class TorchOriginTest {
         "torch.nonzero(y != x).shape[0] == 0",
         "torch.nonzero(y != x).size(0) == 0",
         "torch.where(y != x)[0].numel() == 0",
+        "len(torch.nonzero(y != x)) == 0",
+        "len(y[y != x]) == 0",
         "y[y != x].numel() == 0",
         "torch.masked_select(y, y != x).numel() == 0",
         "torch.unique(y).numel() == 8",
