@@ -21,6 +21,7 @@ public class ArtifactStore {
     this.jdbc = jdbc;
   }
 
+  /** Keeps a file; a run has one of each name. */
   public void save(String runId, String name, String mediaType, byte[] content) {
     jdbc.sql(
             """
@@ -35,6 +36,7 @@ public class ArtifactStore {
         .update();
   }
 
+  /** A file's content; empty when the run has none of that name. */
   public Optional<byte[]> load(String runId, String name) {
     return jdbc.sql("select content from artifact where run_id = :run and name = :name")
         .param("run", runId)

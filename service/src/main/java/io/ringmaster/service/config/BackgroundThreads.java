@@ -17,8 +17,8 @@ public final class BackgroundThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundThreads.class);
 
-  /** A tenth of the weight of a normal thread, while both want to run. */
-  private static final int NICENESS = 10;
+  /** A third of the weight of a normal thread, while both want to run. */
+  private static final int NICENESS = 5;
 
   private BackgroundThreads() {}
 

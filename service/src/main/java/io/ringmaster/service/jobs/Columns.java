@@ -27,20 +27,24 @@ public final class Columns {
     return at(clock.instant());
   }
 
+  /** A time, as exact as both databases keep it. */
   public static OffsetDateTime at(Instant time) {
     return time.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
   }
 
+  /** The time in a column that is never null. */
   public static Instant instant(ResultSet row, String column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }
 
+  /** The time in a column that may be null. */
   public static Optional<Instant> optionalInstant(ResultSet row, String column)
       throws SQLException {
     var time = row.getObject(column, OffsetDateTime.class);
     return time == null ? Optional.empty() : Optional.of(time.toInstant());
   }
 
+  /** The text in a column that may be null. */
   public static Optional<String> optionalText(ResultSet row, String column) throws SQLException {
     return Optional.ofNullable(row.getString(column));
   }
@@ -50,10 +54,12 @@ public final class Columns {
     return value.replace("\0", "\\0");
   }
 
+  /** A value as the JSON that a column keeps. */
   public static String json(Object value) {
     return JSON.writeValueAsString(value);
   }
 
+  /** Reads what {@link #json} wrote. */
   public static <T> T parse(String json, TypeReference<T> type) {
     return JSON.readValue(json, type);
   }

@@ -24,6 +24,7 @@ public class JobStore {
     this.jdbc = jdbc;
   }
 
+  /** The job with its runs. */
   public Optional<Job> find(String id) {
     return jdbc.sql("select * from job where id = :id")
         .param("id", id)
@@ -72,6 +73,7 @@ public class JobStore {
         .list();
   }
 
+  /** The script's bytes as they were submitted. */
   public Optional<byte[]> source(String id) {
     return jdbc.sql("select content from job_source where job_id = :id")
         .param("id", id)

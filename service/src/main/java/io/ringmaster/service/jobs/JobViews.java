@@ -1,12 +1,11 @@
 package io.ringmaster.service.jobs;
 
-import io.ringmaster.api.model.DiagnosticLine;
 import io.ringmaster.api.model.Evidence;
 import io.ringmaster.api.model.Limits;
 import io.ringmaster.api.model.Operations;
 import io.ringmaster.api.model.ScriptInfo;
-import io.ringmaster.api.model.Severity;
 import io.ringmaster.api.model.Waiting;
+import io.ringmaster.service.problems.DiagnosticViews;
 import io.ringmaster.worker.job.JobReport;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -61,7 +60,7 @@ public class JobViews {
             new ScriptInfo(job.scriptName(), job.scriptDigest(), job.scriptBytes()),
             time(job.createdAt()),
             job.cancelRequested(),
-            diagnostics(job.diagnostics()),
+            DiagnosticViews.of(job.diagnostics()),
             job.runs().stream().map(this::run).toList());
     job.verdict().ifPresent(verdict -> view.setVerdict(verdict(verdict)));
     job.sentence().ifPresent(view::setSentence);
@@ -125,21 +124,7 @@ public class JobViews {
         evidence.versions());
   }
 
-  public static List<DiagnosticLine> diagnostics(List<JobReport.DiagnosticLine> lines) {
-    return lines.stream()
-        .map(
-            line ->
-                new DiagnosticLine(
-                    Severity.fromValue(line.severity()),
-                    line.message(),
-                    line.hint(),
-                    line.line(),
-                    line.column(),
-                    line.endColumn(),
-                    line.source()))
-        .toList();
-  }
-
+  /** A verdict in the contract's words. */
   public static io.ringmaster.api.model.Verdict verdict(io.ringmaster.worker.job.Verdict verdict) {
     return io.ringmaster.api.model.Verdict.fromValue(verdict.name());
   }
@@ -148,6 +133,7 @@ public class JobViews {
     return io.ringmaster.api.model.State.fromValue(state.name());
   }
 
+  /** A time in the contract's shape: UTC. */
   public static OffsetDateTime time(Instant time) {
     return time.atOffset(ZoneOffset.UTC);
   }

@@ -47,14 +47,17 @@ public final class PlatformCatalog {
           new Platform(
               "a5", "ascend", false, false, CHIP_LIMIT, "950 cards, through the vendor's tools."));
 
+  /** Every platform, offered or not, in the order in which to list them. */
   public List<Platform> all() {
     return platforms;
   }
 
+  /** The platform of exactly this name. */
   public Optional<Platform> find(String name) {
     return platforms.stream().filter(platform -> platform.name().equals(name)).findFirst();
   }
 
+  /** The names of all, in their order. */
   public List<String> names() {
     return platforms.stream().map(Platform::name).toList();
   }

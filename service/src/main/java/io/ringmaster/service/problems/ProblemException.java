@@ -27,6 +27,7 @@ public final class ProblemException extends RuntimeException {
     this.code = code;
   }
 
+  /** Something that the path names is not there. */
   public static ProblemException notFound(String detail) {
     return new ProblemException(ProblemCode.NOT_FOUND, detail);
   }
@@ -41,22 +42,26 @@ public final class ProblemException extends RuntimeException {
     return this;
   }
 
+  /** With messages about the source. */
   public ProblemException withDiagnostics(List<DiagnosticLine> lines) {
     diagnostics = List.copyOf(lines);
     return this;
   }
 
+  /** With the most that is accepted, and what came where that is known. */
   public ProblemException withSizes(long limit, OptionalLong actual) {
     limitBytes = OptionalLong.of(limit);
     actualBytes = actual;
     return this;
   }
 
+  /** With the place of the first byte that is wrong, from 0. */
   public ProblemException withByteOffset(long offset) {
     byteOffset = OptionalLong.of(offset);
     return this;
   }
 
+  /** With the time after which trying again makes sense. */
   public ProblemException withRetryAfter(long seconds) {
     retryAfterSeconds = OptionalLong.of(seconds);
     return this;

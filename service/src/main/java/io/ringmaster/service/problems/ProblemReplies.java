@@ -1,12 +1,8 @@
 package io.ringmaster.service.problems;
 
-import io.ringmaster.api.model.DiagnosticLine;
 import io.ringmaster.api.model.Problem;
 import io.ringmaster.api.model.ProblemError;
-import io.ringmaster.api.model.Severity;
 import io.ringmaster.service.problems.RequestError.Where;
-import io.ringmaster.worker.job.JobReport;
-import java.util.List;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -45,7 +41,7 @@ final class ProblemReplies {
     if (problem.diagnostics().isEmpty()) {
       body.setDiagnostics(null);
     } else {
-      body.setDiagnostics(diagnostics(problem.diagnostics()));
+      body.setDiagnostics(DiagnosticViews.of(problem.diagnostics()));
     }
     problem.limitBytes().ifPresent(body::setLimitBytes);
     problem.actualBytes().ifPresent(body::setActualBytes);
@@ -59,20 +55,5 @@ final class ProblemReplies {
     error.in(Where.PARAMETER).map(Quoting::encodable).ifPresent(out::setParameter);
     error.in(Where.HEADER).ifPresent(out::setHeader);
     return out;
-  }
-
-  private static List<DiagnosticLine> diagnostics(List<JobReport.DiagnosticLine> lines) {
-    return lines.stream()
-        .map(
-            line ->
-                new DiagnosticLine(
-                    Severity.fromValue(line.severity()),
-                    line.message(),
-                    line.hint(),
-                    line.line(),
-                    line.column(),
-                    line.endColumn(),
-                    line.source()))
-        .toList();
   }
 }

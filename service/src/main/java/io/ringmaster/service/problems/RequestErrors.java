@@ -16,14 +16,17 @@ public final class RequestErrors {
   private final List<RequestError> errors = new ArrayList<>();
   private int count;
 
+  /** A fault in the body, at a JSON pointer. */
   public void body(String pointer, Kind kind, String message) {
     add(new RequestError(Where.BODY, pointer, kind, message));
   }
 
+  /** A fault of a query or path parameter. */
   public void parameter(String name, Kind kind, String message) {
     add(new RequestError(Where.PARAMETER, name, kind, message));
   }
 
+  /** A fault of a header. */
   public void header(String name, Kind kind, String message) {
     add(new RequestError(Where.HEADER, name, kind, message));
   }
@@ -38,10 +41,6 @@ public final class RequestErrors {
   /** How many there are so far. */
   public int count() {
     return count;
-  }
-
-  public boolean isEmpty() {
-    return count == 0;
   }
 
   /**

@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 /** Reads device lists. Every fault names the position. */
 final class DeviceLists {
 
-  private static final int MOST_IDS = 65_536;
+  /** Longest list that is judged id by id. */
+  static final int MOST_IDS = 65_536;
+
   private static final int MOST_LISTS = 256;
   private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
   private static final String EXAMPLE =

@@ -111,7 +111,7 @@ final class FormBody {
     }
     var ids = new ArrayList<Json>();
     int start = 0;
-    while (start <= text.length() && ids.size() <= 65_536) {
+    while (start <= text.length() && ids.size() <= DeviceLists.MOST_IDS) {
       int comma = text.indexOf(',', start);
       int end = comma < 0 ? text.length() : comma;
       ids.add(scalar(text.substring(start, end).strip()));

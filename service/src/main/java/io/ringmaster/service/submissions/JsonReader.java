@@ -28,7 +28,7 @@ final class JsonReader {
   private static final int MOST_NESTED = 64;
 
   /** Longest list: a device list and one more, so that the device rule can speak. */
-  private static final int MOST_ITEMS = 65_537;
+  private static final int MOST_ITEMS = DeviceLists.MOST_IDS + 1;
 
   private static final int MOST_DIGITS = 1000;
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_+.-]{2,40}");

@@ -7,7 +7,7 @@ import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.JobReplies;
 import io.ringmaster.service.jobs.JobSubmitter;
-import io.ringmaster.service.jobs.JobViews;
+import io.ringmaster.service.problems.DiagnosticViews;
 import io.ringmaster.service.web.Wait;
 import io.ringmaster.worker.source.SourceFile;
 import jakarta.servlet.ServletException;
@@ -82,7 +82,7 @@ class SubmissionsController {
             asked.stage());
     return ResponseEntity.ok(
         new CompileResult(
-            JobViews.diagnostics(compiled.diagnostics()),
+            DiagnosticViews.of(compiled.diagnostics()),
             Stage.fromValue(asked.stage().name()),
             compiled.ir()));
   }

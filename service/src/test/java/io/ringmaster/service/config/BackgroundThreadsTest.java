@@ -29,10 +29,10 @@ class BackgroundThreadsTest {
     var seen = new AtomicReference<>(0);
     var thread =
         BackgroundThreads.factory("test-1")
-            .newThread(() -> seen.set(Files.exists(STAT) ? niceness() : 10));
+            .newThread(() -> seen.set(Files.exists(STAT) ? niceness() : 5));
     thread.start();
     thread.join();
-    assertThat(seen.get()).isEqualTo(10);
+    assertThat(seen.get()).isEqualTo(5);
     assertThat(thread.getPriority()).isEqualTo(Thread.MIN_PRIORITY);
     assertThat(thread.isDaemon()).isTrue();
     assertThat(Files.exists(STAT) ? niceness() : 0).isZero();
