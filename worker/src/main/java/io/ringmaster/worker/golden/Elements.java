@@ -92,7 +92,7 @@ public final class Elements {
   }
 
   /** Reads {@code count} values, {@code step} elements apart, to {@code to[at]} and after. */
-  void read(long from, long step, double[] to, int at, int count) {
+  public void read(long from, long step, double[] to, int at, int count) {
     if (type == DType.FP32) {
       // By far the most common type of big tensors.
       for (int i = 0; i < count; i++) {
@@ -102,6 +102,19 @@ public final class Elements {
     }
     for (int i = 0; i < count; i++) {
       to[at + i] = getDouble(from + i * step);
+    }
+  }
+
+  /** Stores {@code count} values, {@code step} elements apart. */
+  public void write(long to, long step, double[] from, int count) {
+    if (type == DType.FP32) {
+      for (int i = 0; i < count; i++) {
+        segment.setAtIndex(JAVA_FLOAT, to + i * step, (float) from[i]);
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      setDouble(to + i * step, from[i]);
     }
   }
 

@@ -64,14 +64,16 @@ public final class StridedLoop {
     if (total == 0) {
       return;
     }
-    // Extents of 1 change neither positions nor offsets.
-    long[] extents = wide(shape, shape);
     int count = views.length;
-    long[][] strides = new long[count][];
     long[] offsets = new long[count];
     for (int view = 0; view < count; view++) {
-      strides[view] = wide(shape, stridesFor(views[view], shape));
       offsets[view] = views[view].offset();
+    }
+    // Extents of 1 change neither positions nor offsets.
+    long[] extents = wide(shape, shape);
+    long[][] strides = new long[count][];
+    for (int view = 0; view < count; view++) {
+      strides[view] = wide(shape, stridesFor(views[view], shape));
     }
     int outer = firstOfRun(extents, strides);
     long length = 1;
@@ -91,6 +93,9 @@ public final class StridedLoop {
 
   /** The values of those dimensions whose extent isn't 1. */
   private static long[] wide(long[] shape, long[] values) {
+    if (shape.length == 1 && shape[0] != 1) {
+      return values;
+    }
     int count = 0;
     long[] kept = new long[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
@@ -38,14 +39,17 @@ public final class Subscripts {
   }
 
   public static void setItem(Value value, Value index, Value item, Interp interp) {
-    interp.session().budget().objects(Sequences.ELEMENT_BYTES);
     Optional<Value> own = Operators.special(value, "__setitem__");
     if (own.isPresent()) {
       interp.call(own.get(), Arguments.of(value, index, item), interp.session().budget().here());
       return;
     }
     switch (value) {
-      case DictValue dict -> dict.put(index, item);
+      case DictValue dict -> {
+        int parts = index instanceof TupleValue key ? key.items().size() : 0;
+        interp.session().budget().objects((1L + parts) * Sequences.ELEMENT_BYTES);
+        dict.put(index, item);
+      }
       case NativeObject object -> object.setItem(index, item, interp);
       case ListValue list ->
           Sequences.setItem(

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
@@ -140,6 +141,7 @@ final class Calls {
           given.size() > positional.size()
               ? given.subList(positional.size(), given.size())
               : List.of();
+      budget.objects(rest.size() * Sequences.ELEMENT_BYTES);
       values.put(parameters.varArgs().get().name(), new TupleValue(rest));
     } else if (given.size() > positional.size()) {
       throw tooMany(function, given.size());
@@ -150,6 +152,7 @@ final class Calls {
         .keywordArgs()
         .ifPresent(
             parameter -> {
+              budget.objects(extra.size() * Sequences.ELEMENT_BYTES * 2);
               DictValue dict = new DictValue();
               extra.forEach((name, value) -> dict.put(Value.of(name), value));
               values.put(parameter.name(), dict);

@@ -129,7 +129,7 @@ final class Expressions {
 
   private Value subscript(Expr.Subscript subscript, Scope scope) {
     Value value = eval(subscript.value(), scope);
-    Value index = eval(subscript.index(), scope);
+    Value index = index(subscript, scope);
     budget.moveTo(subscript.span());
     return Subscripts.item(value, index, interp);
   }
@@ -209,11 +209,26 @@ final class Expressions {
     return dict;
   }
 
-  /** The values of displays and argument lists, with {@code *values} spread. */
+  /** The values of a display, which is kept, with {@code *values} spread. */
   private List<Value> elements(List<Expr> expressions, Scope scope) {
+    budget.objects(expressions.size() * Sequences.ELEMENT_BYTES);
+    return values(expressions, scope);
+  }
+
+  /**
+   * The index of a subscript. A pair of numbers in it is forgotten at once, so that loops over the
+   * elements of a tensor don't count as memory.
+   */
+  Value index(Expr.Subscript subscript, Scope scope) {
+    return subscript.index() instanceof Expr.TupleDisplay tuple
+        ? new TupleValue(values(tuple.elements(), scope))
+        : eval(subscript.index(), scope);
+  }
+
+  /** Values, with {@code *values} spread. */
+  private List<Value> values(List<Expr> expressions, Scope scope) {
     List<Value> values = new ArrayList<>(expressions.size());
     for (Expr expression : expressions) {
-      budget.objects(Sequences.ELEMENT_BYTES);
       if (expression instanceof Expr.Starred starred) {
         values.addAll(Iteration.toList(eval(starred.value(), scope), interp));
       } else {
@@ -228,7 +243,7 @@ final class Expressions {
       return SuperObject.find(scope);
     }
     Value callee = eval(call.function(), scope);
-    List<Value> positional = elements(call.arguments(), scope);
+    List<Value> positional = values(call.arguments(), scope);
     Map<String, Value> named = call.keywords().isEmpty() ? Map.of() : named(call, scope);
     budget.moveTo(call.span());
     return interp.invoke(
@@ -246,6 +261,7 @@ final class Expressions {
       if (!(value instanceof DictValue dict)) {
         throw Errors.type("argument after ** must be a mapping, not " + Types.nameOf(value));
       }
+      budget.objects(dict.size() * Sequences.ELEMENT_BYTES * 2);
       for (DictValue.Entry entry : dict.entries()) {
         if (!(entry.key() instanceof Value.Str text)) {
           throw Errors.type("keywords must be strings");

@@ -281,7 +281,7 @@ final class Statements {
       }
       case Expr.Subscript subscript -> {
         Value object = interp.eval(subscript.value(), scope);
-        Value index = interp.eval(subscript.index(), scope);
+        Value index = interp.expressions().index(subscript, scope);
         Value result = combined(assign, Subscripts.item(object, index, interp), scope);
         Subscripts.setItem(object, index, result, interp);
       }
@@ -313,7 +313,7 @@ final class Statements {
               attribute.nameSpan());
       case Expr.Subscript subscript -> {
         Value object = interp.eval(subscript.value(), scope);
-        Value index = interp.eval(subscript.index(), scope);
+        Value index = interp.expressions().index(subscript, scope);
         budget.moveTo(subscript.span());
         Subscripts.setItem(object, index, value, interp);
       }
@@ -373,7 +373,7 @@ final class Statements {
       }
       case Expr.Subscript subscript ->
           Subscripts.delete(
-              interp.eval(subscript.value(), scope), interp.eval(subscript.index(), scope));
+              interp.eval(subscript.value(), scope), interp.expressions().index(subscript, scope));
       case Expr.Attribute attribute -> {
         Value object = interp.eval(attribute.value(), scope);
         Optional<Value> removed =

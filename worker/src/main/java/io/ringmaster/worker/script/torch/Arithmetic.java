@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
@@ -131,14 +132,19 @@ final class Arithmetic {
     DType working = common.isFloat() ? common : DType.FP32;
     DoubleUnaryOperator x = conversion(a, working);
     DoubleUnaryOperator y = conversion(b, working);
-    StridedLoop.over(
+    int most = (int) Math.min(StopOrder.STRETCH, result.elements());
+    double[] u = new double[most];
+    double[] v = new double[most];
+    StridedLoop.runs(
         result.shape(),
-        (p, at) ->
-            out.setDouble(
-                at[0],
-                op.apply(
-                    x.applyAsDouble(left.getDouble(at[1])),
-                    y.applyAsDouble(right.getDouble(at[2])))),
+        (p, at, steps, count) -> {
+          left.read(at[1], steps[1], u, 0, count);
+          right.read(at[2], steps[2], v, 0, count);
+          for (int i = 0; i < count; i++) {
+            u[i] = op.apply(x.applyAsDouble(u[i]), y.applyAsDouble(v[i]));
+          }
+          out.write(at[0], steps[0], u, count);
+        },
         result,
         a.data(),
         b.data());

@@ -1,5 +1,7 @@
 package io.ringmaster.worker.script.torch;
 
+import java.util.stream.IntStream;
+import java.util.Arrays;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.script.value.Errors;
@@ -65,7 +67,7 @@ final class Reductions {
       reduced[axis] = true;
     }
     if (axes.length == 0) {
-      java.util.Arrays.fill(reduced, true);
+      Arrays.fill(reduced, true);
     }
     boolean extreme =
         kind == Kind.MAX || kind == Kind.MIN || kind == Kind.ARGMAX || kind == Kind.ARGMIN;
@@ -83,10 +85,9 @@ final class Reductions {
     }
     interp.session().budget().elements(data.elements());
     TensorValue result = Tensors.derived(type, outer, self.origin(), interp);
-    long[] inner = new long[data.rank()];
-    for (int axis = 0; axis < inner.length; axis++) {
-      inner[axis] = reduced[axis] ? data.shape()[axis] : 1;
-    }
+    int[] within = IntStream.range(0, data.rank()).filter(axis -> reduced[axis]).toArray();
+    long[] inner = Arrays.stream(within).mapToLong(axis -> data.shape()[axis]).toArray();
+    long[] innerStrides = Arrays.stream(within).mapToLong(axis -> data.strides()[axis]).toArray();
     Elements in = Elements.of(data.buffer(), data.dtype());
     Elements out = Elements.of(result.data().buffer(), type);
     HostTensor corner =
@@ -96,7 +97,7 @@ final class Reductions {
         outer,
         (p, at) -> {
           HostTensor block =
-              new HostTensor(data.buffer(), data.dtype(), inner, data.strides(), at[1]);
+              new HostTensor(data.buffer(), data.dtype(), inner, innerStrides, at[1]);
           one(kind, block, in, out, at[0], size, data.dtype().isFloat() || type.isFloat());
         },
         result.data(),
