@@ -30,7 +30,8 @@ public record JobSpec(
    * @param wall wall time of one run
    * @param scriptSteps evaluator steps of the driver script
    * @param kernelSteps executed kernel instructions over all ranks
-   * @param memoryBytes host tensors, windows and tiles together
+   * @param memoryBytes tensors of the script alive at a time, and as much again for the windows and
+   *     tensors of one launch
    */
   public record Limits(Duration wall, long scriptSteps, long kernelSteps, long memoryBytes) {
 

@@ -111,13 +111,7 @@ public final class ScriptRunner {
     Interpreter interp =
         new Interpreter(session, modules, asTests ? stem(module.source().name()) : "__main__");
     try {
-      interp.run(module);
-      if (asTests && !TestRun.of(session).hasBegun()) {
-        TestRun.of(session).run(PytestOptions.parse(arguments, Span.NONE), interp);
-      }
-      return result(session, Outcome.FINISHED, "", Optional.empty());
-    } catch (PyError error) {
-      return escaped(session, error, interp);
+      return interpret(module, session, interp, asTests);
     } catch (LimitExceeded limit) {
       return result(
           session,
@@ -140,6 +134,21 @@ public final class ScriptRunner {
           Outcome.LIMIT_EXCEEDED,
           "memory limit: the script's values don't fit at " + session.budget().here(),
           Optional.empty());
+    }
+  }
+
+  private static ScriptResult interpret(
+      Module module, Session session, Interpreter interp, boolean asTests) {
+    try {
+      interp.run(module);
+      if (asTests && !TestRun.of(session).hasBegun()) {
+        List<String> arguments = session.argv().subList(1, session.argv().size());
+        TestRun.of(session).run(PytestOptions.parse(arguments, Span.NONE), interp);
+      }
+      return result(session, Outcome.FINISHED, "", Optional.empty());
+    } catch (PyError error) {
+      // Telling what it says runs the script's own methods, which may reach a limit.
+      return escaped(session, error, interp);
     }
   }
 

@@ -30,6 +30,9 @@ public final class Comparisons {
 
   private static final int MAX_NESTING = 100;
 
+  /** What a claim takes while somebody holds it. */
+  private static final long CLAIM_BYTES = 256;
+
   /** Elements of a list that are asked where they stem from. */
   private static final int MOST_TOLD = 4096;
 
@@ -119,6 +122,7 @@ public final class Comparisons {
       boolean truth,
       Origin stemming,
       Interp interp) {
+    interp.session().budget().objects(CLAIM_BYTES);
     Origin origin =
         isNan(left) || isNan(right) ? stemming.spoiledBy("the compared value is NaN") : stemming;
     Span here = interp.session().budget().here();

@@ -1,6 +1,5 @@
 package io.ringmaster.worker.script.builtin;
 
-import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
@@ -10,6 +9,7 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import java.util.List;

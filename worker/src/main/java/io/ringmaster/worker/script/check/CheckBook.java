@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /** The comparisons of one script run, in the order in which they were made. */
 public final class CheckBook {
 
-  /** What a claim and its facts take. */
-  private static final long CLAIM_BYTES = 512;
+  /** What the facts of a claim take. */
+  private static final long CLAIM_BYTES = 256;
 
   private final LongConsumer memory;
   private final List<Claim> claims = new ArrayList<>();

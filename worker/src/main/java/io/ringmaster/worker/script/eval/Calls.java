@@ -1,7 +1,7 @@
 package io.ringmaster.worker.script.eval;
 
-import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.builtin.Attributes;
+import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;

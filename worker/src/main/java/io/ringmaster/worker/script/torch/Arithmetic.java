@@ -1,6 +1,5 @@
 package io.ringmaster.worker.script.torch;
 
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
@@ -10,6 +9,7 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Expr.CompareOperator;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Optional;

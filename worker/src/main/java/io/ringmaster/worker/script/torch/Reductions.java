@@ -1,7 +1,5 @@
 package io.ringmaster.worker.script.torch;
 
-import java.util.stream.IntStream;
-import java.util.Arrays;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.script.value.Errors;
@@ -9,7 +7,9 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Sums, products, extremes and their places along dimensions. */
 final class Reductions {

@@ -94,7 +94,7 @@ public final class Budget {
   public void objects(long bytes) {
     long most = Math.min(limits.memoryBytes(), MOST_OBJECT_BYTES);
     if (bytes < 0 || bytes > most - objectBytes) {
-      throw memoryExceeded("lists and texts", objectBytes, bytes, most);
+      throw memoryExceeded("lists, texts and checks", objectBytes, bytes, most);
     }
     objectBytes += bytes;
   }
