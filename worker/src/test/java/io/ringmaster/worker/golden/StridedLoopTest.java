@@ -66,9 +66,7 @@ class StridedLoopTest {
     StridedLoop.over(
         new long[0], (position, offsets) -> seen.add(offsets[0]), view(9, new long[0]));
     StridedLoop.over(
-        new long[] {3, 0},
-        (position, offsets) -> seen.add(-1L),
-        view(0, new long[] {3, 0}, 0, 1));
+        new long[] {3, 0}, (position, offsets) -> seen.add(-1L), view(0, new long[] {3, 0}, 0, 1));
 
     assertThat(seen).containsExactly(9L);
   }

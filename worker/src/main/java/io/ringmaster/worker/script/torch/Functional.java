@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
@@ -279,6 +280,7 @@ final class Functional {
     Elements out = Elements.of(mask.data().buffer(), DType.FP64);
     for (long row = 0; row < rows; row++) {
       for (long column = row + 1; column < columns; column++) {
+        StopOrder.look(column);
         out.setDouble(row * columns + column, Double.NEGATIVE_INFINITY);
       }
     }

@@ -107,7 +107,6 @@ final class Scans {
             long kept = 0;
             for (long i = 1; i < count; i++) {
               StopOrder.look(i);
-              StopOrder.look(i);
               long here = starts[0] + i * best.strides()[axis];
               long before = starts[0] + kept * best.strides()[axis];
               boolean better =
