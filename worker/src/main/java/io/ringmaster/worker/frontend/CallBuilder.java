@@ -52,7 +52,7 @@ final class CallBuilder {
   Value build(Call call) {
     if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
         && id.equals("self")) {
-      if (free.isPresent()) {
+      if (context.form().jit()) {
         throw Refusal.of(
             "Unsupported function call: 'self." + method + "'",
             "a free function has no self: call " + method + "(...)",

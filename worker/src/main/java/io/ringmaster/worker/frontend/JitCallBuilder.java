@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Calls of free functions, {@code f(a, b, out=y, device=r)}. */
+/** Calls of free functions, {@code f(a, b, out=y, device=r)}, from one another and from classes. */
 final class JitCallBuilder {
 
   /** Python's own functions have their own advice. */
@@ -49,7 +49,7 @@ final class JitCallBuilder {
     this.callees = callees;
   }
 
-  /** The call; empty when the name is that of an operation. */
+  /** The call; empty when the name is that of something else. */
   Optional<Expr> build(Name name, Call call) {
     Optional<ClosureValue> outside = resolver.resolve(name);
     if (outside.isPresent() && outside.get() instanceof ClosureValue.Kernel kernel) {
@@ -63,6 +63,9 @@ final class JitCallBuilder {
                           "decorate it with @pl.jit.incore, @pl.jit or @pl.jit.inline",
                           name.span()));
       return Optional.of(build(header, call));
+    }
+    if (!context.form().jit()) {
+      return Optional.empty();
     }
     if (outside.isPresent() && outside.get() instanceof ClosureValue.Unsupported(String type)) {
       throw Refusal.of(
@@ -167,7 +170,7 @@ final class JitCallBuilder {
     }
     if (positional > params.size() || arguments.size() != params.size()) {
       throw Refusal.of(
-          "Function '"
+          (header.role() == JitRole.INLINE ? "Inline function '" : "Function '")
               + header.name()
               + "' expects "
               + params.size()

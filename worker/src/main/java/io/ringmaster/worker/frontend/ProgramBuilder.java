@@ -31,7 +31,7 @@ public final class ProgramBuilder {
 
   private Built read(Stmt.ClassDef definition) {
     readSignatures(definition);
-    FunctionBuilder reader = program.reader(closure, Optional.empty());
+    FunctionBuilder reader = program.reader(closure, Optional.of(new JitCallees(program)));
     for (FunctionSignature signature : program.signatures().all()) {
       program.add(reader, signature, Prologue.NONE);
     }

@@ -235,6 +235,42 @@ class JitDriverTest {
         .isEqualTo("calls are nested more than 40 functions deep at 'f21'");
   }
 
+  @Test
+  void aTestFileCatchesWhatAFreeFunctionBreaks() {
+    JobReport report =
+        run(
+            """
+            import pytest
+
+            @pl.jit.host
+            def shaped_by_ranks(x: pl.Tensor, y: pl.Out[pl.Tensor]):
+                buffer = pld.alloc_window_buffer(pld.world_size() * 4)
+                for r in pl.range(pld.world_size()):
+                    signal = pld.window(buffer, [pld.world_size(), 1], dtype=pl.FP32)
+                    chip(signal, y[r], 1, device=r)
+
+            @pytest.mark.parametrize("cols", [32, 64])
+            def test_doubles(cols):
+                a = torch.randn((2, 1, cols))
+                b = torch.zeros((2, 1, cols))
+                host(a, b, 1, config=config)
+                assert torch.equal(b, a * 2)
+
+            def test_shape_is_missing():
+                with pytest.raises(ValueError, match="missing inferred tensor metadata for parameter 'x'"):
+                    shaped_by_ranks(x, y, config=config)
+
+            def test_number_is_missing():
+                with pytest.raises(TypeError, match="has no value"):
+                    host.compile(x, y, config=config)
+
+            if __name__ == "__main__":
+                pytest.main([__file__, "-v"])
+            """);
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+  }
+
   private static List<String> places(JobReport report) {
     return report.diagnostics().stream().map(d -> d.line() + ":" + d.column()).toList();
   }

@@ -93,7 +93,11 @@ public final class KernelValue implements NativeObject {
   /** The call of a driver, its arguments matched with the parameters. */
   JitCall match(List<Value> positional, Map<String, Value> named, Call call) {
     return JitCall.match(
-        definition.name(), JitBuilder.parameters(closure()), positional, named, call.span());
+        definition.name(),
+        KernelErrors.catchable(() -> JitBuilder.parameters(closure())),
+        positional,
+        named,
+        call.span());
   }
 
   private Jitted build(JitCall given, Call call) {
