@@ -287,13 +287,10 @@ final class JitCallees {
     boolean named = annotated.size() == given.shape().size();
     List<Expr> extents = new ArrayList<>();
     for (int axis = 0; axis < given.shape().size(); axis++) {
+      Expr extent =
+          caller.fixed(given.shape().get(axis)).orElseThrow(() -> missing(param, given, span));
       boolean dynamic = named && !(annotated.get(axis) instanceof Expr.IntConst);
-      extents.add(
-          dynamic
-              ? annotated.get(axis)
-              : caller
-                  .fixed(given.shape().get(axis))
-                  .orElseThrow(() -> missing(param, given, span)));
+      extents.add(dynamic ? annotated.get(axis) : extent);
     }
     return extents;
   }
@@ -303,7 +300,7 @@ final class JitCallees {
         "missing inferred tensor metadata for parameter '"
             + param.name()
             + "': the argument is "
-            + TypeText.of(given)
+            + TypeText.of(given).replaceAll("world_size_t\\d+", "pld.world_size()")
             + ", and that shape is known at run time only",
         "give it a constant or pl.dynamic shape, or write the program as a @pl.program class",
         span);
