@@ -20,14 +20,17 @@ final class UseDiscipline {
 
   private final ProgramSignatures signatures;
   private final Messages messages;
+  private final Span function;
 
-  private UseDiscipline(ProgramSignatures signatures, Messages messages) {
+  private UseDiscipline(ProgramSignatures signatures, Messages messages, Span function) {
     this.signatures = signatures;
     this.messages = messages;
+    this.function = function;
   }
 
   static void check(Function function, ProgramSignatures signatures, Messages messages) {
-    new UseDiscipline(signatures, messages).visit(function.body(), new HashMap<>());
+    new UseDiscipline(signatures, messages, function.span())
+        .visit(function.body(), new HashMap<>());
   }
 
   /** Where each used-up variable was passed; {@code used} is changed to the state afterwards. */
@@ -67,7 +70,12 @@ final class UseDiscipline {
             otherwise.forEach(used::putIfAbsent);
           }
         }
-        case Stmt.Return(var values, _) -> values.forEach(value -> value(value, used));
+        case Stmt.Return(var values, Span span) -> {
+          // The return that a free function leaves away reads nothing: it names the output.
+          if (!span.equals(function)) {
+            values.forEach(value -> value(value, used));
+          }
+        }
         case Stmt.Region region -> visit(region.body(), used);
         case Stmt.Break _, Stmt.Continue _ -> {}
       }
