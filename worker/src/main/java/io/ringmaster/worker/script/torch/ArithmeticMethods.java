@@ -49,10 +49,7 @@ final class ArithmeticMethods {
     real(table, "cos", Math::cos);
     same(table, "neg", (t, c) -> Arithmetic.negate(t, c.interp()));
     same(table, "abs", ArithmeticMethods::abs);
-    same(
-        table,
-        "relu",
-        (t, c) -> map(t, v -> v > 0 || Double.isNaN(v) ? v : 0, v -> Math.max(v, 0), c));
+    same(table, "relu", (t, c) -> map(t, v -> v < 0 ? 0 : v, v -> Math.max(v, 0), c));
     same(
         table,
         "square",

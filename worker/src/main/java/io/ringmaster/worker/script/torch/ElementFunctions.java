@@ -288,7 +288,8 @@ final class ElementFunctions {
 
   private static Value floatPower(TensorValue t, Bound a, Call c) {
     Operand exponent = Operand.require(a.get("exponent"), "float_power");
-    return Pairwise.apply(Operand.of(t), exponent, DType.FP64, Math::pow, (x, y) -> 0, c.interp());
+    return Pairwise.apply(
+        Operand.of(t), exponent, DType.FP64, ElementOp::power, (x, y) -> 0, c.interp());
   }
 
   /** {@code self + weight * (end - self)}. */

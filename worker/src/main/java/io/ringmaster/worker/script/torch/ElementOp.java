@@ -118,7 +118,7 @@ enum ElementOp {
       case FLOOR_DIVIDE -> b == 0 ? a / b : Numbers.floorDivide(a, b);
       case REMAINDER -> b == 0 ? Double.NaN : modulo(a, b);
       case FMOD -> a % b;
-      case POW -> Math.pow(a, b);
+      case POW -> power(a, b);
       case MAXIMUM -> Math.max(a, b);
       case MINIMUM -> Math.min(a, b);
       case EQ -> flag(a == b);
@@ -132,6 +132,12 @@ enum ElementOp {
       case LOGICAL_XOR -> flag((a != 0) != (b != 0));
       case BITWISE_AND, BITWISE_OR, BITWISE_XOR, SHIFT_LEFT, SHIFT_RIGHT -> Double.NaN;
     };
+  }
+
+  /** As C has it: 1 to whatever power is 1, and so is -1 to an infinite one. */
+  static double power(double base, double exponent) {
+    boolean one = base == 1 || (base == -1 && Double.isInfinite(exponent));
+    return one ? 1 : Math.pow(base, exponent);
   }
 
   private static double modulo(double a, double b) {

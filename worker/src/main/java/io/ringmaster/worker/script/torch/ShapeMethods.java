@@ -23,6 +23,7 @@ final class ShapeMethods {
   static void define(MethodTable<TensorValue> table) {
     table
         .add("size", "dim=", ShapeMethods::size)
+        .add("__len__", "", (t, a, c) -> t.lengthValue())
         .add("dim", "", (t, a, c) -> Value.of(t.data().rank()))
         .add("numel", "", (t, a, c) -> t.counted(t.data().elements()))
         .add("nelement", "", (t, a, c) -> t.counted(t.data().elements()))

@@ -45,13 +45,20 @@ final class TensorPrinter {
     chooseFormat();
     DType type = tensor.dtype();
     boolean usual = type == DType.FP32 || type == DType.INT64 || type == DType.BOOL;
-    String suffix = usual ? "" : ", dtype=torch." + Dtypes.nameOf(type);
     if (tensor.elements() == 0) {
       String size = tensor.rank() == 1 ? "" : ", size=" + sizeText();
       String dtype = type == DType.FP32 ? "" : ", dtype=torch." + Dtypes.nameOf(type);
       return "tensor([]" + size + dtype + ")";
     }
-    return "tensor(" + block(tensor, 0, "tensor(".length()) + suffix + ")";
+    String text = "tensor(" + block(tensor, 0, "tensor(".length());
+    return (usual ? text : withSuffix(text, "dtype=torch." + Dtypes.nameOf(type))) + ")";
+  }
+
+  /** On the last line if there is room, else on one of its own. */
+  private static String withSuffix(String text, String suffix) {
+    int lastLine = text.length() - text.lastIndexOf('\n') + 1;
+    boolean fits = lastLine + suffix.length() + 2 <= LINE;
+    return text + (fits ? ", " : ",\n" + " ".repeat("tensor(".length())) + suffix;
   }
 
   private String sizeText() {
