@@ -184,7 +184,7 @@ class ScriptOutcomeTest {
           eval('1')                                  | 1 | 'eval' is not available in scripts
           ().__class__                               | 1 | attribute '__class__' is not available in scripts
           print.__self__                             | 1 | attribute '__self__' is not available in scripts
-          def f():\\n    yield 1                     | 2 | 'yield' is not available in scripts
+          def f():\\n    return (yield 1)            | 2 | 'yield' is not available in scripts
           b'x'                                       | 1 | bytes are not available in scripts
           """)
   void whatIsNotKnownIsRefusedBeforeAnythingRuns(String text, int line, String message) {

@@ -11,6 +11,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.IteratorValue;
 import io.ringmaster.worker.script.value.MethodValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
@@ -34,6 +35,8 @@ final class Calls {
   private final Interpreter interp;
   private final Budget budget;
   private final IdentityHashMap<Parameters, Scope.Names> names = new IdentityHashMap<>();
+
+  private final IdentityHashMap<FunctionValue.Block, Boolean> generators = new IdentityHashMap<>();
 
   Calls(Interpreter interp) {
     this.interp = interp;
@@ -101,6 +104,10 @@ final class Calls {
                 scope.values().put(SuperObject.RECEIVER, arguments.positional().getFirst());
               }
             });
+    if (function.body() instanceof FunctionValue.Block block && isGenerator(block)) {
+      return new IteratorValue(
+          "generator", new Generator(function.name(), block.statements(), scope, interp));
+    }
     budget.enterCall();
     try {
       return switch (function.body()) {
@@ -118,6 +125,10 @@ final class Calls {
       budget.leaveCall();
       budget.moveTo(call.span());
     }
+  }
+
+  private boolean isGenerator(FunctionValue.Block block) {
+    return generators.computeIfAbsent(block, b -> Yields.in(b.statements()));
   }
 
   private static Scope.Names namesOf(FunctionValue function) {

@@ -45,7 +45,7 @@ final class Contexts {
     return flow;
   }
 
-  private Value enter(Value manager, Span at) {
+  Value enter(Value manager, Span at) {
     if (manager instanceof NativeObject object) {
       return object.enter(new Call(interp, at, Optional.empty()));
     }
@@ -58,7 +58,7 @@ final class Contexts {
   }
 
   /** True when the manager swallows the exception. */
-  private boolean exit(Value manager, Optional<PyError> error, Span at) {
+  boolean exit(Value manager, Optional<PyError> error, Span at) {
     if (manager instanceof NativeObject object) {
       return object.exit(error, new Call(interp, at, Optional.empty()));
     }

@@ -55,6 +55,10 @@ final class Statements {
     }
   }
 
+  Contexts contexts() {
+    return contexts;
+  }
+
   Flow block(List<Stmt> body, Scope scope) {
     for (Stmt statement : body) {
       Flow flow = execute(statement, scope);
@@ -245,7 +249,7 @@ final class Statements {
     return block(attempt.orElse(), scope);
   }
 
-  private boolean matches(Stmt.Handler handler, PyError error, Scope scope) {
+  boolean matches(Stmt.Handler handler, PyError error, Scope scope) {
     if (handler.type().isEmpty()) {
       return true;
     }

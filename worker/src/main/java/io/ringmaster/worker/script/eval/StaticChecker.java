@@ -63,6 +63,9 @@ public final class StaticChecker {
   private final Map<String, Value> imported = new HashMap<>();
   private final Set<String> rebound = new HashSet<>();
 
+  /** True for a script that uses the harmless part of {@code os}; without it nothing needs it. */
+  private boolean usesOs;
+
   private StaticChecker(Modules modules) {
     this.modules = modules;
   }
@@ -77,6 +80,7 @@ public final class StaticChecker {
     Set<String> names = new HashSet<>(Names.ofBlock(module.body()).locals());
     names.addAll(checker.globalsDeclared(module.body()));
     checker.collectImports(module.body());
+    checker.usesOs = checker.usesOs(module.body());
     try {
       checker.block(module.body(), new Level(Optional.empty(), names));
     } catch (TooMany enough) {
@@ -164,7 +168,29 @@ public final class StaticChecker {
     }
   }
 
-  private static List<List<Stmt>> blocks(Stmt statement) {
+  private boolean usesOs(List<Stmt> body) {
+    return body.stream()
+        .anyMatch(
+            statement ->
+                expressions(statement).stream().anyMatch(this::usesOs)
+                    || blocks(statement).stream().anyMatch(this::usesOs)
+                    || switch (statement) {
+                      case Stmt.FunctionDef def -> usesOs(def.body());
+                      case Stmt.ClassDef def -> usesOs(def.body());
+                      default -> false;
+                    });
+  }
+
+  private boolean usesOs(Expr expression) {
+    boolean direct =
+        expression instanceof Expr.Attribute attribute
+            && attribute.value() instanceof Expr.Name name
+            && name.id().equals("os")
+            && modules.isOfOs(attribute.name());
+    return direct || Children.of(expression).stream().anyMatch(this::usesOs);
+  }
+
+  static List<List<Stmt>> blocks(Stmt statement) {
     return switch (statement) {
       case Stmt.If choice -> List.of(choice.body(), choice.orElse());
       case Stmt.For loop -> List.of(loop.body(), loop.orElse());
@@ -194,6 +220,12 @@ public final class StaticChecker {
       case Stmt.Import imports -> {
         for (Stmt.Alias alias : imports.names()) {
           attempt(() -> modules.require(alias.name(), alias.span()));
+          if (alias.name().split("\\.", 2)[0].equals("os") && !usesOs) {
+            attempt(
+                () -> {
+                  throw modules.osRefused(alias.span());
+                });
+          }
         }
       }
       case Stmt.ImportFrom imports ->
@@ -209,7 +241,12 @@ public final class StaticChecker {
       case Stmt.With with when with.isAsync() ->
           report("'async with' is not available in scripts", "", with.span());
       default -> {
-        expressions(statement).forEach(expression -> expression(expression, level));
+        Optional<Expr.Suspension> yield = Yields.of(statement);
+        List<Expr> parts =
+            yield.isPresent()
+                ? Yields.around(statement, yield.get())
+                : expressions(statement);
+        parts.forEach(expression -> expression(expression, level));
         blocks(statement).forEach(block -> block(block, level));
       }
     }
@@ -224,7 +261,7 @@ public final class StaticChecker {
     };
   }
 
-  private static List<Expr> expressions(Stmt statement) {
+  static List<Expr> expressions(Stmt statement) {
     List<Expr> all = new ArrayList<>();
     switch (statement) {
       case Stmt.ExprStmt expression -> all.add(expression.value());
@@ -332,7 +369,7 @@ public final class StaticChecker {
       case Expr.Suspension suspension ->
           report(
               "'" + suspension.keyword() + "' is not available in scripts",
-              "build a list instead of yielding its elements",
+              "write 'yield value' as a statement of its own",
               suspension.span());
       case Expr.BytesLiteral literal ->
           report("bytes are not available in scripts", "use a str", literal.span());

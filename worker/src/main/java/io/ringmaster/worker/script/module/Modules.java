@@ -46,6 +46,14 @@ public final class Modules {
     known.put("pypto.language.parser.diagnostics", parser);
     known.put("pypto.language.parser.diagnostics.exceptions", parser);
     add(PytestModule.MODULE);
+    add(OsModule.of(session));
+    add(ReModule.MODULE);
+    add(ContextlibModule.MODULE);
+    add(SmallModules.COPY);
+    add(SmallModules.PATHLIB);
+    add(SmallModules.LOGGING);
+    add(SmallModules.WARNINGS);
+    add(SmallModules.COLLECTIONS);
     add(TorchModule.TORCH);
     TorchModule.INNER.forEach(this::add);
   }
@@ -99,11 +107,27 @@ public final class Modules {
         find(top).isPresent() && !top.equals(name)
             ? "module '" + name + "' is not available in scripts"
             : "module '" + top + "' is not available in scripts";
-    return Errors.refuse(
-        message,
-        "scripts have no files, network or processes; available: "
-            + String.join(", ", known.keySet().stream().sorted().toList()),
-        at);
+    return Errors.refuse(message, available(), at);
+  }
+
+  private String available() {
+    return "scripts have no files, network or processes; available: "
+        + String.join(
+            ", ", known.keySet().stream().filter(one -> !one.equals("os")).sorted().toList());
+  }
+
+  /**
+   * The refusal of {@code os} for a script that wants more of it than variables and paths.
+   *
+   * @param at the import
+   */
+  public RuntimeException osRefused(Span at) {
+    return Errors.refuse("module 'os' is not available in scripts", available(), at);
+  }
+
+  /** True for what scripts may use of {@code os}. */
+  public boolean isOfOs(String name) {
+    return known.get("os") instanceof ModuleValue os && os.members().containsKey(name);
   }
 
   /** {@code import a.b, c as d}. */
@@ -139,6 +163,9 @@ public final class Modules {
           "'from " + imports.module() + " import *' is not available in scripts",
           "import the module or the names you use",
           imports.span());
+    }
+    if (imports.module().equals("os") || imports.module().startsWith("os.")) {
+      throw osRefused(alias.span());
     }
     return member(imports.module(), alias.name(), alias.span());
   }

@@ -1,0 +1,133 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.Builtins;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.IteratorValue;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Resumable;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code contextlib}: a generator as a context, and the contexts that do next to nothing. */
+final class ContextlibModule {
+
+  static final ModuleValue MODULE =
+      new ModuleValue(
+          "contextlib",
+          Map.of(
+              "contextmanager",
+              NativeFunction.of("contextmanager", "function", (a, c) -> decorated(a.get("function"))),
+              "nullcontext",
+              NativeFunction.of(
+                  "nullcontext",
+                  "enter_result=",
+                  (a, c) -> new Nothing(a.find("enter_result").orElse(Value.NONE))),
+              "suppress",
+              NativeFunction.of(
+                  "suppress", "*exceptions", (a, c) -> new Suppress(new TupleValue(a.rest())))));
+
+  private ContextlibModule() {}
+
+  private static Value decorated(Value function) {
+    return NativeFunction.of(
+        "contextmanager",
+        "*values, **named",
+        (a, c) -> new Managed(made(function, a, c)));
+  }
+
+  private static Resumable made(Value function, Bound a, Call call) {
+    Value result =
+        call.interp().call(function, new Arguments(a.rest(), a.named()), call.span());
+    if (result instanceof IteratorValue(String type, var items)
+        && items instanceof Resumable generator) {
+      return generator;
+    }
+    throw Errors.type("@contextmanager needs a function that yields once");
+  }
+
+  /** A context whose entry ends and whose exit begins at a generator's {@code yield}. */
+  private record Managed(Resumable generator) implements NativeObject {
+
+    @Override
+    public String typeName() {
+      return "_GeneratorContextManager";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      if (!generator.hasNext()) {
+        throw Errors.runtime("generator didn't yield");
+      }
+      return generator.next();
+    }
+
+    @Override
+    public boolean exit(Optional<PyError> error, Call call) {
+      if (error.isEmpty()) {
+        if (generator.hasNext()) {
+          throw Errors.runtime("generator didn't stop");
+        }
+        return false;
+      }
+      // What the generator lets out again is the same exception, or another one in its place.
+      generator.raise(error.get());
+      if (generator.hasNext()) {
+        throw Errors.runtime("generator didn't stop after throw()");
+      }
+      return true;
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<context manager>";
+    }
+  }
+
+  private record Nothing(Value value) implements NativeObject {
+    @Override
+    public String typeName() {
+      return "nullcontext";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      return value;
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<nullcontext>";
+    }
+  }
+
+  private record Suppress(TupleValue exceptions) implements NativeObject {
+    @Override
+    public String typeName() {
+      return "suppress";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      return Value.NONE;
+    }
+
+    @Override
+    public boolean exit(Optional<PyError> error, Call call) {
+      return error.isPresent() && Builtins.isInstance(error.get().exception(), exceptions);
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<suppress>";
+    }
+  }
+}

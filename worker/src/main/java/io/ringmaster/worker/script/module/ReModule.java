@@ -1,0 +1,198 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.PythonPattern;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code re}: searching and matching. */
+final class ReModule {
+
+  private static final String SPECIAL = "\\.^$*+?{}[]|()-&#~ \t\n";
+
+  static final ModuleValue MODULE = new ModuleValue("re", members());
+
+  private ReModule() {}
+
+  private static Map<String, Value> members() {
+    Map<String, Value> members = new LinkedHashMap<>();
+    for (String how : new String[] {"search", "match", "fullmatch", "findall"}) {
+      members.put(
+          how,
+          NativeFunction.of(
+              how,
+              "pattern, string, flags=",
+              (a, c) -> apply(how, pattern(a), a.string("string"), c)));
+    }
+    members.put(
+        "compile", NativeFunction.of("compile", "pattern, flags=", (a, c) -> new Compiled(pattern(a))));
+    members.put("escape", NativeFunction.of("escape", "pattern", (a, c) -> escaped(a)));
+    members.put("IGNORECASE", Value.of(2));
+    members.put("I", Value.of(2));
+    members.put("MULTILINE", Value.of(8));
+    members.put("M", Value.of(8));
+    members.put("DOTALL", Value.of(16));
+    members.put("S", Value.of(16));
+    return members;
+  }
+
+  private static Value escaped(Bound a) {
+    StringBuilder out = new StringBuilder();
+    for (char c : a.string("pattern").toCharArray()) {
+      out.append(SPECIAL.indexOf(c) >= 0 ? "\\" : "").append(c);
+    }
+    return Value.of(out.toString());
+  }
+
+  private static PythonPattern pattern(Bound a) {
+    if (a.get("pattern") instanceof Compiled compiled) {
+      return compiled.pattern();
+    }
+    long flags = a.integer("flags", 0);
+    int java = 0;
+    java |= (flags & 2) != 0 ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
+    java |= (flags & 8) != 0 ? Pattern.MULTILINE : 0;
+    java |= (flags & 16) != 0 ? Pattern.DOTALL : 0;
+    if ((flags & ~26L) != 0) {
+      throw Errors.value("re: only the flags IGNORECASE, MULTILINE and DOTALL are known");
+    }
+    return PythonPattern.of(a.string("pattern"), java);
+  }
+
+  private static Value apply(String how, PythonPattern pattern, String text, Call call) {
+    Matcher matcher = pattern.matcher(text, call.interp().session().budget());
+    if (how.equals("findall")) {
+      return all(matcher);
+    }
+    boolean found =
+        switch (how) {
+          case "match" -> matcher.lookingAt();
+          case "fullmatch" -> matcher.matches();
+          default -> matcher.find();
+        };
+    return found ? new Match(matcher.toMatchResult()) : Value.NONE;
+  }
+
+  private static Value all(Matcher matcher) {
+    List<Value> found = new ArrayList<>();
+    while (matcher.find()) {
+      found.add(
+          switch (matcher.groupCount()) {
+            case 0 -> group(matcher, 0);
+            case 1 -> group(matcher, 1);
+            default -> groups(matcher);
+          });
+    }
+    return new ListValue(found);
+  }
+
+  private static Value group(MatchResult match, int number) {
+    String text = match.group(number);
+    return text == null ? Value.NONE : Value.of(text);
+  }
+
+  private static Value groups(MatchResult match) {
+    List<Value> all = new ArrayList<>();
+    for (int i = 1; i <= match.groupCount(); i++) {
+      all.add(group(match, i));
+    }
+    return new TupleValue(all);
+  }
+
+  /** {@code re.compile(...)}. */
+  private record Compiled(PythonPattern pattern) implements NativeObject {
+
+    private static final MethodTable<Compiled> METHODS =
+        new MethodTable<Compiled>()
+            .add("search", "string", (p, a, c) -> apply("search", p.pattern, a.string("string"), c))
+            .add("match", "string", (p, a, c) -> apply("match", p.pattern, a.string("string"), c))
+            .add(
+                "fullmatch",
+                "string",
+                (p, a, c) -> apply("fullmatch", p.pattern, a.string("string"), c))
+            .add(
+                "findall", "string", (p, a, c) -> apply("findall", p.pattern, a.string("string"), c));
+
+    @Override
+    public String typeName() {
+      return "re.Pattern";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return name.equals("pattern")
+          ? Optional.of(Value.of(pattern.written()))
+          : METHODS.bind(this, name);
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return METHODS.names();
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "re.compile(" + interp.repr(Value.of(pattern.written())) + ")";
+    }
+  }
+
+  /** What a search found. */
+  private record Match(MatchResult match) implements NativeObject {
+
+    private static final MethodTable<Match> METHODS =
+        new MethodTable<Match>()
+            .add("group", "number=", (m, a, c) -> m.group(a))
+            .add("groups", "", (m, a, c) -> groups(m.match))
+            .add("start", "", (m, a, c) -> Value.of(m.match.start()))
+            .add("end", "", (m, a, c) -> Value.of(m.match.end()));
+
+    private Value group(Bound a) {
+      try {
+        if (a.find("number").orElse(Value.of(0)) instanceof Value.Str name) {
+          String text = match.group(name.value());
+          return text == null ? Value.NONE : Value.of(text);
+        }
+        return ReModule.group(match, Math.toIntExact(a.integer("number", 0)));
+      } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        throw Errors.index("no such group");
+      }
+    }
+
+    @Override
+    public String typeName() {
+      return "re.Match";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return METHODS.bind(this, name);
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return METHODS.names();
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<re.Match " + interp.repr(Value.of(match.group())) + ">";
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.FilePath;
+import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.DictValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.SetValue;
+import io.ringmaster.worker.script.value.TupleValue;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Modules of which scripts use a few names only: copy, pathlib, logging, warnings, collections. */
+final class SmallModules {
+
+  private static final int DEEPEST = 100;
+
+  static final ModuleValue COPY =
+      new ModuleValue(
+          "copy",
+          Map.of(
+              "copy", NativeFunction.of("copy", "x", (a, c) -> copied(a.get("x"), 1, c)),
+              "deepcopy",
+                  NativeFunction.of("deepcopy", "x, memo=", (a, c) -> copied(a.get("x"), DEEPEST, c))));
+
+  static final ModuleValue PATHLIB =
+      new ModuleValue(
+          "pathlib",
+          Map.of(
+              "Path", NativeFunction.of("Path", "*parts", SmallModules::path),
+              "PurePath", NativeFunction.of("PurePath", "*parts", SmallModules::path)));
+
+  static final ModuleValue WARNINGS =
+      new ModuleValue(
+          "warnings",
+          Map.of(
+              "warn",
+                  NativeFunction.of(
+                      "warn",
+                      "message, category=, stacklevel=",
+                      (a, c) -> log("Warning", a.get("message"), c)),
+              "filterwarnings", NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
+              "simplefilter", NativeFunction.of("simplefilter", "*a, **k", (a, c) -> Value.NONE)));
+
+  static final ModuleValue LOGGING = new ModuleValue("logging", logging());
+
+  static final ModuleValue COLLECTIONS =
+      new ModuleValue(
+          "collections",
+          Map.of(
+              "OrderedDict", NativeFunction.of("OrderedDict", "items=", SmallModules::dict),
+              "namedtuple", NativeFunction.of("namedtuple", "typename, field_names", SmallModules::named)));
+
+  private SmallModules() {}
+
+  /** Copies containers and objects so many levels deep, and tensors at any level. */
+  private static Value copied(Value value, int levels, Call call) {
+    if (levels == 0) {
+      return value;
+    }
+    call.interp().session().budget().step();
+    return switch (value) {
+      case ListValue list ->
+          new ListValue(
+              new ArrayList<>(
+                  list.items().stream().map(v -> copied(v, levels - 1, call)).toList()));
+      case TupleValue tuple ->
+          new TupleValue(
+              tuple.items().stream().map(v -> copied(v, levels - 1, call)).toList(),
+              tuple.typeName(),
+              tuple.fields());
+      case DictValue dict -> {
+        DictValue copy = new DictValue();
+        dict.entries().forEach(e -> copy.put(e.key(), copied(e.value(), levels - 1, call)));
+        yield copy;
+      }
+      case SetValue set -> {
+        SetValue copy = new SetValue(set.frozen());
+        Iteration.toList(set, call.interp()).forEach(copy::add);
+        yield copy;
+      }
+      case InstanceValue instance -> {
+        InstanceValue copy = new InstanceValue(instance.type());
+        instance
+            .attributes()
+            .forEach((name, v) -> copy.attributes().put(name, copied(v, levels - 1, call)));
+        yield copy;
+      }
+      case NativeObject object when object.attribute("clone").isPresent() ->
+          call.interp().call(object.attribute("clone").get(), Arguments.of(), call.span());
+      default -> value;
+    };
+  }
+
+  private static Value path(Bound a, Call call) {
+    String text = "";
+    for (Value part : a.rest()) {
+      text = FilePath.join(text, call.interp().str(part));
+    }
+    return new FilePath(text.isEmpty() ? "." : text);
+  }
+
+  private static Value log(String level, Value message, Call call) {
+    call.interp().session().log().write(level + ": " + call.interp().str(message) + "\n");
+    return Value.NONE;
+  }
+
+  private static Value dict(Bound a, Call call) {
+    DictValue dict = new DictValue();
+    if (a.has("items")) {
+      if (a.get("items") instanceof DictValue other) {
+        other.entries().forEach(e -> dict.put(e.key(), e.value()));
+        return dict;
+      }
+      for (Value pair : Iteration.toList(a.get("items"), call.interp())) {
+        List<Value> both = Iteration.toList(pair, call.interp());
+        if (both.size() != 2) {
+          throw Errors.value("OrderedDict() takes pairs of a key and a value");
+        }
+        dict.put(both.get(0), both.get(1));
+      }
+    }
+    return dict;
+  }
+
+  private static Value named(Bound a, Call call) {
+    String type = a.string("typename");
+    List<String> fields = new ArrayList<>();
+    if (a.get("field_names") instanceof Value.Str text) {
+      for (String name : text.value().replace(',', ' ').split(" ", -1)) {
+        if (!name.isBlank()) {
+          fields.add(name);
+        }
+      }
+    } else {
+      Iteration.toList(a.get("field_names"), call.interp())
+          .forEach(name -> fields.add(call.interp().str(name)));
+    }
+    return NativeFunction.of(
+        type,
+        String.join(", ", fields),
+        (b, c) -> new TupleValue(fields.stream().map(b::get).toList(), type, fields));
+  }
+
+  private static Map<String, Value> logging() {
+    Map<String, Value> members = new HashMap<>();
+    int level = 10;
+    for (String name : new String[] {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}) {
+      members.put(name, Value.of(level));
+      level += 10;
+    }
+    members.put("basicConfig", NativeFunction.of("basicConfig", "**k", (a, c) -> Value.NONE));
+    members.put("getLogger", NativeFunction.of("getLogger", "name=", (a, c) -> new Logger()));
+    members.put("Logger", new Logger());
+    for (String name : Logger.METHODS.names()) {
+      members.put(name, new Logger().attribute(name).orElseThrow());
+    }
+    return members;
+  }
+
+  /** A logger: what is below a warning isn't shown, as is usual when nobody sets it up. */
+  private record Logger() implements NativeObject {
+
+    private static final MethodTable<Logger> METHODS = methods();
+
+    private static MethodTable<Logger> methods() {
+      MethodTable<Logger> table = new MethodTable<>();
+      for (String quiet : new String[] {"debug", "info", "setLevel", "addHandler", "disable"}) {
+        table.add(quiet, "*args, **k", (self, a, c) -> Value.NONE);
+      }
+      for (String loud : new String[] {"warning", "error", "critical", "exception"}) {
+        table.add(
+            loud,
+            "message, *args, **k",
+            (self, a, c) ->
+                log(
+                    loud.toUpperCase(java.util.Locale.ROOT),
+                    a.rest().isEmpty()
+                        ? a.get("message")
+                        : c.interp()
+                            .binary(
+                                io.ringmaster.worker.source.Expr.BinaryOperator.MODULO,
+                                a.get("message"),
+                                new TupleValue(a.rest())),
+                    c));
+      }
+      return table;
+    }
+
+    @Override
+    public String typeName() {
+      return "Logger";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return METHODS.bind(this, name);
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return METHODS.names();
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<Logger>";
+    }
+  }
+}

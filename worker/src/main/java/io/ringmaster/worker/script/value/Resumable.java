@@ -1,0 +1,14 @@
+package io.ringmaster.worker.script.value;
+
+import java.util.Iterator;
+
+/** A generator: the body of a function that runs on to its next {@code yield} when asked. */
+public interface Resumable extends Iterator<Value> {
+
+  /**
+   * Raises an exception where the generator stands, and runs on to its next {@code yield}.
+   *
+   * @throws PyError what comes out of the body
+   */
+  void raise(PyError error);
+}
