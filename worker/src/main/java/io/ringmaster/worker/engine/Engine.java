@@ -140,7 +140,8 @@ public final class Engine {
             request.profile().cost(),
             SchedulePolicy.of(request.seed()),
             run.meter(),
-            run.findings());
+            run.findings(),
+            request.work());
     try {
       if (simulation.run()) {
         return run.outcome(

@@ -188,7 +188,7 @@ final class HostPlanner implements Environment {
         Function.Direction direction = function.params().get(i).direction();
         var touch = HostUses.Touch.of(view, host, direction.isWritten());
         touches.add(touch);
-        if (direction == Function.Direction.OUT) {
+        if (direction == Function.Direction.OUT && !isHostWork(function)) {
           touch.bytes().addTo(host.buffer().promised());
         }
       }
@@ -218,6 +218,10 @@ final class HostPlanner implements Environment {
     }
     queue.add(task);
     return results;
+  }
+
+  private boolean isHostWork(Function function) {
+    return request.work().names().contains(function.name());
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param seed 0 for the plain order; any other value perturbs the order of simultaneous events and
  *     the delays, always in the same way for the same seed
  * @param cancelled asked now and then; the run stops soon after it says true
+ * @param work the functions of the program that run on the host
  */
 public record RunRequest(
     Program program,
@@ -25,12 +26,35 @@ public record RunRequest(
     long seed,
     Limits limits,
     List<FabricListener> listeners,
-    BooleanSupplier cancelled) {
+    BooleanSupplier cancelled,
+    HostWork work) {
 
   public RunRequest {
     deviceIds = List.copyOf(deviceIds);
     arguments = List.copyOf(arguments);
     listeners = List.copyOf(listeners);
+  }
+
+  /** A run without host work. */
+  public RunRequest(
+      Program program,
+      HardwareProfile profile,
+      List<Integer> deviceIds,
+      List<HostTensor> arguments,
+      long seed,
+      Limits limits,
+      List<FabricListener> listeners,
+      BooleanSupplier cancelled) {
+    this(
+        program,
+        profile,
+        deviceIds,
+        arguments,
+        seed,
+        limits,
+        listeners,
+        cancelled,
+        HostWork.NONE);
   }
 
   /** A run in the plain order under the default limits. */

@@ -9,6 +9,7 @@ import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.Box;
 import io.ringmaster.worker.fabric.Fabric;
+import io.ringmaster.worker.fabric.HostRegion;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.TensorView;
@@ -61,6 +62,7 @@ final class Simulation implements Environment {
   private final SchedulePolicy policy;
   private final Meter meter;
   private final Findings findings;
+  private final HostWork work;
   private final EventQueue queue = new EventQueue();
   private final List<RankRun> ranks = new ArrayList<>();
   private long arrivals;
@@ -72,13 +74,15 @@ final class Simulation implements Environment {
       CostModel cost,
       SchedulePolicy policy,
       Meter meter,
-      Findings findings) {
+      Findings findings,
+      HostWork work) {
     this.fabric = fabric;
     this.device = device;
     this.cost = cost;
     this.policy = policy;
     this.meter = meter;
     this.findings = findings;
+    this.work = work;
     for (int rank = 0; rank < tasks.size(); rank++) {
       var machine = new Machine(rank, this, fabric, device, cost);
       ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
@@ -195,6 +199,11 @@ final class Simulation implements Environment {
       task = run.todo.removeFirst();
       run.current = task;
       fabric.events().dispatchStarted(task.info, machine.clock());
+      if (work.names().contains(task.info.function())) {
+        onHost(task);
+        finish(run, task);
+        return;
+      }
       machine.start(task.function, task.arguments, task.dims);
     }
     horizon(run);
@@ -203,6 +212,27 @@ final class Simulation implements Environment {
       case BLOCKED -> {}
       case FINISHED -> finish(run, task);
     }
+  }
+
+  /** Host work takes no time on the virtual clock: it is no device's. */
+  private void onHost(Task task) {
+    List<Object> arguments = new ArrayList<>();
+    for (Object argument : task.arguments) {
+      arguments.add(
+          switch (argument) {
+            case TensorView view when view.region() instanceof HostRegion host ->
+                new HostTensor(
+                    host.buffer(),
+                    view.dtype(),
+                    view.shape(),
+                    view.strides(),
+                    view.start() / view.dtype().bytes());
+            case Number number -> number;
+            case null, default ->
+                throw new IllegalStateException("host work gets tensors and numbers: " + argument);
+          });
+    }
+    work.run(task.info.function(), arguments);
   }
 
   private void horizon(RankRun run) {

@@ -73,8 +73,16 @@ final class DecoratorReader {
           span);
     }
     if (level.filter("HOST"::equals).isPresent()) {
+      if (role.filter("SubWorker"::equals).isPresent()) {
+        requireNoSelf(method);
+        // It is dispatched like a chip function; that it runs on the host is the runtime's affair.
+        return Level.ORCHESTRATION;
+      }
       if (!orchestrator) {
-        throw subWorker(method);
+        throw Refusal.of(
+            "'" + method.name() + "': a HOST function needs a role",
+            "say role=pl.Role.Orchestrator or role=pl.Role.SubWorker",
+            method.nameSpan());
       }
       return Level.HOST;
     }
@@ -103,24 +111,29 @@ final class DecoratorReader {
         span);
   }
 
-  private static Refusal subWorker(Stmt.FunctionDef method) {
+  /** True for a method whose body is ordinary Python and runs on the host. */
+  boolean isSubWorker(Stmt.FunctionDef method) {
+    return method.decorators().stream()
+        .filter(Expr.Call.class::isInstance)
+        .flatMap(decorator -> ((Expr.Call) decorator).keywords().stream())
+        .filter(keyword -> keyword.name().filter("role"::equals).isPresent())
+        .anyMatch(
+            keyword ->
+                resolver.path(keyword.value()).filter("pl.Role.SubWorker"::equals).isPresent());
+  }
+
+  private static void requireNoSelf(Stmt.FunctionDef method) {
     boolean self =
         method.parameters().positional().stream()
             .findFirst()
             .filter(parameter -> parameter.name().equals("self"))
             .isPresent();
     if (self) {
-      return Refusal.of(
+      throw Refusal.of(
           "HOST sub-worker '" + method.name() + "' must not declare 'self'",
           "its parameters are the tensors it gets",
           method.nameSpan());
     }
-    return Refusal.of(
-        "'"
-            + method.name()
-            + "': HOST functions other than role=pl.Role.Orchestrator aren't supported",
-        "do the work in the driver, after the compiled program was called",
-        method.nameSpan());
   }
 
   private Optional<String> member(List<Expr.Keyword> keywords, String name, String enumName) {

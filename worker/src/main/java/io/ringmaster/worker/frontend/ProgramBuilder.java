@@ -1,18 +1,22 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Turns a class decorated with {@code @pl.program} into a program of the IR. */
 public final class ProgramBuilder {
 
   private final ClosureScope closure;
   private final ProgramAssembly program;
+  private final Set<String> subWorkers = new HashSet<>();
 
   private ProgramBuilder(ClosureScope closure, FrontendOptions options) {
     this.closure = closure;
@@ -33,7 +37,11 @@ public final class ProgramBuilder {
     readSignatures(definition);
     FunctionBuilder reader = program.reader(closure, Optional.of(new JitCallees(program)));
     for (FunctionSignature signature : program.signatures().all()) {
-      program.add(reader, signature, Prologue.NONE);
+      if (subWorkers.contains(signature.name())) {
+        program.add(withoutBody(signature), signature);
+      } else {
+        program.add(reader, signature, Prologue.NONE);
+      }
     }
     if (!program.messages().hasErrors()) {
       try {
@@ -49,7 +57,9 @@ public final class ProgramBuilder {
   private void addHostIfMissing(Stmt.ClassDef definition) {
     List<FunctionSignature> all = List.copyOf(program.signatures().all());
     List<FunctionSignature> chips =
-        all.stream().filter(f -> f.level() == Level.ORCHESTRATION).toList();
+        all.stream()
+            .filter(f -> f.level() == Level.ORCHESTRATION && !subWorkers.contains(f.name()))
+            .toList();
     if (all.stream().anyMatch(f -> f.level() == Level.HOST) || chips.isEmpty()) {
       return;
     }
@@ -63,6 +73,17 @@ public final class ProgramBuilder {
           chips.get(1).span());
     }
     program.addHost(chips.getFirst(), chips.getFirst().name() + "_host");
+  }
+
+  /** A sub-worker: what it does to its tensors is what its parameters declare. */
+  private static Function withoutBody(FunctionSignature signature) {
+    return new Function(
+        signature.name(),
+        signature.level(),
+        signature.params(),
+        List.of(),
+        List.of(),
+        signature.span());
   }
 
   private void readSignatures(Stmt.ClassDef definition) {
@@ -80,6 +101,9 @@ public final class ProgramBuilder {
         Optional<Level> level = decorators.read(method);
         if (level.isPresent()) {
           decorated = true;
+          if (decorators.isSubWorker(method)) {
+            subWorkers.add(method.name());
+          }
           found.add(reader.read(method, level.get(), found.size()));
         }
       } catch (Refusal refusal) {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.engine.Engine;
+import io.ringmaster.worker.engine.HostWork;
 import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
@@ -13,6 +14,7 @@ import io.ringmaster.worker.lowering.Lowering;
 import io.ringmaster.worker.lowering.LoweringContext;
 import io.ringmaster.worker.lowering.Platform;
 import io.ringmaster.worker.observe.Observation;
+import io.ringmaster.worker.script.HostFunctions;
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,6 +231,27 @@ final class SimulatedKernels implements KernelRuntime {
 
     @Override
     public void run(List<HostTensor> arguments, Span where) {
+      run(arguments, HostWork.NONE);
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
+      run(
+          arguments,
+          new HostWork() {
+            @Override
+            public Set<String> names() {
+              return functions.names();
+            }
+
+            @Override
+            public void run(String function, List<Object> given) {
+              functions.call(function, given);
+            }
+          });
+    }
+
+    private void run(List<HostTensor> arguments, HostWork work) {
       if (compileOnly) {
         throw new RunStopped("compiled; nothing is run");
       }
@@ -243,7 +267,8 @@ final class SimulatedKernels implements KernelRuntime {
                   spec.seed(),
                   new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
                   List.of(observation),
-                  control::isCancelled));
+                  control::isCancelled,
+                  work));
       outcome.findings().forEach(observed::add);
       observed.add(observation);
       dispatches += outcome.dispatches();

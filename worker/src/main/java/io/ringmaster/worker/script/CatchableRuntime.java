@@ -34,6 +34,15 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
     }
 
     @Override
+    public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
+      KernelErrors.catchable(
+          () -> {
+            program.run(arguments, functions, where);
+            return true;
+          });
+    }
+
+    @Override
     public void run(List<HostTensor> arguments, Span where) {
       KernelErrors.catchable(
           () -> {

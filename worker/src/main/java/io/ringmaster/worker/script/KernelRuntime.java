@@ -36,6 +36,11 @@ public interface KernelRuntime {
      * {@link RunStopped} when it could not finish.
      */
     void run(List<HostTensor> arguments, Span where);
+
+    /** The same for a program with sub-workers, which are called when their tensors are ready. */
+    default void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
+      run(arguments, where);
+    }
   }
 
   /** The kernel did not finish: deadlock, a fault, a limit, cancellation. The script ends here. */

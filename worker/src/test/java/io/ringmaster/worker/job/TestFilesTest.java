@@ -106,6 +106,30 @@ class TestFilesTest {
   }
 
   @Test
+  void subWorkersRunOnceTheirTensorsAreReadyAndWhatTheyCompareCounts() {
+    JobReport.Run run = run(resource("test_sub_workers.py"), 3);
+
+    assertThat(run.tests())
+        .as(run.tests().toString())
+        .extracting(JobReport.TestCase::name, JobReport.TestCase::verdict)
+        .containsExactly(
+            tuple("test_body", Verdict.PASSED),
+            tuple("test_body_that_fails", Verdict.PASSED),
+            tuple("test_body_that_fails_for_good", Verdict.WRONG_RESULT),
+            tuple("test_callback", Verdict.PASSED),
+            tuple("test_callback_missing", Verdict.PASSED),
+            tuple("test_callback_unknown", Verdict.PASSED),
+            tuple("test_callback_arity", Verdict.PASSED),
+            tuple("test_prepare", Verdict.PASSED),
+            tuple("test_with_self", Verdict.PASSED));
+    assertThat(run.log()).startsWith("verified torch.Size([3, 1, 64])\n");
+    assertThat(run.checks())
+        .filteredOn(c -> "test_sub_workers.py::test_body".equals(c.test()))
+        .hasSize(1)
+        .allMatch(c -> c.kind().equals("allclose") && c.passed(), "the golden inside");
+  }
+
+  @Test
   void aRefusalThatNobodyAskedForRejectsTheJob() {
     JobReport report =
         Examples.run(

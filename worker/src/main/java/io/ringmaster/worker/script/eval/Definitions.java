@@ -4,6 +4,7 @@ import io.ringmaster.worker.script.module.KernelValue;
 import io.ringmaster.worker.script.module.PathValue;
 import io.ringmaster.worker.script.module.ProgramValue;
 import io.ringmaster.worker.script.module.ScopeView;
+import io.ringmaster.worker.script.module.SubWorkers;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
@@ -16,7 +17,9 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Executes {@code def} and {@code class}, hands decorated kernels to the front end. */
 final class Definitions {
@@ -52,7 +55,7 @@ final class Definitions {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
         KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
         interp.session().warnings().addAll(built.warnings());
-        return new ProgramValue(built.program());
+        return new ProgramValue(built.program(), subWorkers(def, scope));
       }
     }
     List<Value> decorators = evaluated(def.decorators(), scope);
@@ -81,6 +84,24 @@ final class Definitions {
       }
     }
     return decorated(type, decorators, def.decorators());
+  }
+
+  /** The sub-workers of a program keep their bodies: they are functions of the script. */
+  private SubWorkers subWorkers(Stmt.ClassDef def, Scope scope) {
+    Map<String, Value> all = new LinkedHashMap<>();
+    for (Stmt member : def.body()) {
+      if (member instanceof Stmt.FunctionDef method && SubWorkers.isSubWorker(method)) {
+        all.put(
+            method.name(),
+            new FunctionValue(
+                method.name(),
+                method.parameters(),
+                interp.expressions().defaults(method.parameters(), scope),
+                new FunctionValue.Block(method.body(), method.nameSpan()),
+                scope));
+      }
+    }
+    return new SubWorkers(all);
   }
 
   private static boolean isObject(Expr base) {

@@ -9,6 +9,7 @@ import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
@@ -42,17 +43,27 @@ final class CompiledValue implements NativeObject {
   private final KernelRuntime.Compiled compiled;
   private final String outputFolder;
   private final List<Integer> results;
+  private final SubWorkers subWorkers;
 
   /** A class: its outputs are what it returns. */
-  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder) {
-    this(compiled, outputFolder, outputIndices(compiled.entry().params()));
+  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder, SubWorkers subWorkers) {
+    this(compiled, outputFolder, outputIndices(compiled.entry().params()), subWorkers);
   }
 
   /** {@code results} are the numbers of the parameters that a call returns. */
   CompiledValue(KernelRuntime.Compiled compiled, String outputFolder, List<Integer> results) {
+    this(compiled, outputFolder, results, SubWorkers.NONE);
+  }
+
+  private CompiledValue(
+      KernelRuntime.Compiled compiled,
+      String outputFolder,
+      List<Integer> results,
+      SubWorkers subWorkers) {
     this.compiled = compiled;
     this.outputFolder = outputFolder;
     this.results = results;
+    this.subWorkers = subWorkers;
   }
 
   private static List<Integer> outputIndices(List<Function.Param> params) {
@@ -92,15 +103,22 @@ final class CompiledValue implements NativeObject {
     if (a.flag("reset_persistent_windows", false) && !persistent) {
       throw Errors.value("reset_persistent_windows=True requires persistent=True");
     }
-    if (persistent || a.has("callbacks")) {
+    if (persistent && !a.flag("reset_persistent_windows", true)) {
       throw Errors.refuse(
-          "prepare("
-              + (persistent ? "persistent=True" : "callbacks=...")
-              + ") is not available yet",
-          "prepare() without it runs the program with fresh windows at each call",
+          "prepare(reset_persistent_windows=False) is not available: windows are zeroed before"
+              + " each call",
+          "leave it out, or do all rounds in one call",
           call.span());
     }
-    return new PreparedValue(self, call.interp().session().budget().steps());
+    SubWorkers workers = self.subWorkers;
+    if (a.has("callbacks")) {
+      if (!(a.get("callbacks") instanceof DictValue callbacks)) {
+        throw Errors.type("callbacks must be a dict of functions by sub-worker name");
+      }
+      workers = workers.with(callbacks, call);
+    }
+    return new PreparedValue(
+        self, workers.complete(), call.interp().session().budget().steps());
   }
 
   /** The one-shot call, in place or with the outputs returned. */
@@ -120,7 +138,7 @@ final class CompiledValue implements NativeObject {
         params.stream().filter(p -> p.direction() != Function.Direction.OUT).toList();
     boolean returns = !compiled.entry().returns().isEmpty();
     if (given.size() == params.size()) {
-      run(tensors(given), call);
+      run(tensors(given), subWorkers.complete(), call);
       return returns ? outputs(tensors(given)) : Value.NONE;
     }
     if (!returns || given.size() != inputs.size()) {
@@ -133,11 +151,11 @@ final class CompiledValue implements NativeObject {
               + given.size());
     }
     List<TensorValue> all = withOutputs(tensors(given), call);
-    run(all, call);
+    run(all, subWorkers.complete(), call);
     return outputs(all);
   }
 
-  void run(List<TensorValue> tensors, Call call) {
+  void run(List<TensorValue> tensors, SubWorkers workers, Call call) {
     List<HostTensor> views = tensors.stream().map(TensorValue::data).toList();
     List<Function.Param> params = compiled.entry().params();
     ArgumentRules.check(params, views, call.span());
@@ -151,7 +169,7 @@ final class CompiledValue implements NativeObject {
       }
     }
     call.interp().session().kernelInputs().set(inputs);
-    compiled.run(views, call.span());
+    compiled.run(views, workers.functions(call), call.span());
     call.interp().session().budget().moveTo(call.span());
   }
 

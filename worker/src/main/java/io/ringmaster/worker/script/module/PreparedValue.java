@@ -16,6 +16,7 @@ import java.util.Optional;
 final class PreparedValue implements NativeObject {
 
   private final CompiledValue program;
+  private final SubWorkers subWorkers;
   private final long preparedAt;
   private boolean closed;
 
@@ -24,8 +25,9 @@ final class PreparedValue implements NativeObject {
    *
    * @param preparedAt the script's step count; shared tensors must be older
    */
-  PreparedValue(CompiledValue program, long preparedAt) {
+  PreparedValue(CompiledValue program, SubWorkers subWorkers, long preparedAt) {
     this.program = program;
+    this.subWorkers = subWorkers;
     this.preparedAt = preparedAt;
   }
 
@@ -86,7 +88,7 @@ final class PreparedValue implements NativeObject {
                 + " first");
       }
     }
-    program.run(tensors, call);
+    program.run(tensors, subWorkers, call);
     return Value.NONE;
   }
 

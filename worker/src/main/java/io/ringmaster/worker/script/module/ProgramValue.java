@@ -9,7 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a {@code @pl.program} class's name stands for. */
-public record ProgramValue(Program program) implements NativeObject {
+public record ProgramValue(Program program, SubWorkers subWorkers) implements NativeObject {
+
+  public ProgramValue(Program program) {
+    this(program, SubWorkers.NONE);
+  }
+
 
   @Override
   public String typeName() {

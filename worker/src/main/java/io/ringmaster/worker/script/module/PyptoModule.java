@@ -105,7 +105,7 @@ final class PyptoModule {
         call.interp().session().runtime().compile(ir, platform, devices, call.span());
     String folder =
         a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
-    return new CompiledValue(compiled, folder);
+    return new CompiledValue(compiled, folder, program.subWorkers());
   }
 
   private static Value config(Bound a, Call call) {

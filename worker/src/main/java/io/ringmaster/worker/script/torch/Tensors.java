@@ -60,6 +60,11 @@ public final class Tensors {
     return result;
   }
 
+  /** A tensor over bytes that are somebody else's, such as a running program's. */
+  public static TensorValue viewing(HostTensor data) {
+    return new TensorValue(data, new Storage(data.buffer()));
+  }
+
   /** A tensor with the content of {@code data}, counted against the memory limit. */
   public static TensorValue holding(HostTensor data, Interp interp) {
     TensorValue result = zeros(data.dtype(), data.shape(), interp);
