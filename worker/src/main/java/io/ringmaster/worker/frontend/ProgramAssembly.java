@@ -61,6 +61,20 @@ final class ProgramAssembly {
     return whole;
   }
 
+  /** Adds a HOST sub-worker: what it does to its tensors is what its parameters declare. */
+  void addSubWorker(FunctionSignature signature) {
+    Function function =
+        new Function(
+            signature.name(),
+            signature.level(),
+            signature.params(),
+            List.of(),
+            List.of(),
+            signature.span());
+    functions.put(function.name(), function);
+    signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));
+  }
+
   /** Adds a HOST function that calls a chip function on the first device, for drivers to call. */
   void addHost(FunctionSignature chip, String name) {
     Span span = chip.span();

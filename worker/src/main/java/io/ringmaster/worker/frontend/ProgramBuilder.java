@@ -1,7 +1,6 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
-import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Stmt;
@@ -38,7 +37,7 @@ public final class ProgramBuilder {
     FunctionBuilder reader = program.reader(closure, Optional.of(new JitCallees(program)));
     for (FunctionSignature signature : program.signatures().all()) {
       if (subWorkers.contains(signature.name())) {
-        program.add(withoutBody(signature), signature);
+        program.addSubWorker(signature);
       } else {
         program.add(reader, signature, Prologue.NONE);
       }
@@ -73,17 +72,6 @@ public final class ProgramBuilder {
           chips.get(1).span());
     }
     program.addHost(chips.getFirst(), chips.getFirst().name() + "_host");
-  }
-
-  /** A sub-worker: what it does to its tensors is what its parameters declare. */
-  private static Function withoutBody(FunctionSignature signature) {
-    return new Function(
-        signature.name(),
-        signature.level(),
-        signature.params(),
-        List.of(),
-        List.of(),
-        signature.span());
   }
 
   private void readSignatures(Stmt.ClassDef definition) {
