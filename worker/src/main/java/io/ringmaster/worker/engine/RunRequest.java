@@ -45,16 +45,7 @@ public record RunRequest(
       Limits limits,
       List<FabricListener> listeners,
       BooleanSupplier cancelled) {
-    this(
-        program,
-        profile,
-        deviceIds,
-        arguments,
-        seed,
-        limits,
-        listeners,
-        cancelled,
-        HostWork.NONE);
+    this(program, profile, deviceIds, arguments, seed, limits, listeners, cancelled, HostWork.NONE);
   }
 
   /** A run in the plain order under the default limits. */

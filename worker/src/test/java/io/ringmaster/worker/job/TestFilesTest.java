@@ -94,6 +94,7 @@ class TestFilesTest {
     JobReport.Run run = run(resource("test_refusals.py"), 2);
 
     assertThat(run.tests())
+        .as(run.tests().toString())
         .extracting(JobReport.TestCase::name, JobReport.TestCase::verdict)
         .containsExactly(
             tuple("test_missing_annotation", Verdict.PASSED),
@@ -101,6 +102,13 @@ class TestFilesTest {
             tuple("test_device_ids[negative]", Verdict.PASSED),
             tuple("test_device_ids[twice]", Verdict.PASSED),
             tuple("test_other_settings", Verdict.PASSED),
+            tuple("test_platform[config]", Verdict.PASSED),
+            tuple("test_platform[compile]", Verdict.PASSED),
+            tuple("test_arguments[short]", Verdict.PASSED),
+            tuple("test_arguments[half]", Verdict.PASSED),
+            tuple("test_arguments[flat]", Verdict.PASSED),
+            tuple("test_arguments[number]", Verdict.PASSED),
+            tuple("test_argument_count", Verdict.PASSED),
             tuple("test_an_except_clause_sees_it_too", Verdict.NOT_VERIFIED));
     assertThat(run.verdict()).isEqualTo(Verdict.PASSED);
   }

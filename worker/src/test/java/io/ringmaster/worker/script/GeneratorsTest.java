@@ -116,8 +116,7 @@ class GeneratorsTest {
                     print(n)
                     raise ValueError()
                 """))
-        .isEqualTo(
-            "open a\nA\nclose\nopen b\nswallowed\nclose\nopen c\nclose\nout v\n3");
+        .isEqualTo("open a\nA\nclose\nopen b\nswallowed\nclose\nopen c\nclose\nout v\n3");
   }
 
   @Test
@@ -206,6 +205,47 @@ class GeneratorsTest {
             WARNING: loud 3"""
                 .indent(0)
                 .strip());
+  }
+
+  @Test
+  void enumerationsHaveTheirMembersOnly() {
+    assertThat(
+            Scripts.output(
+                """
+                from enum import Enum
+                class Mode(Enum):
+                    HAND = "hand"
+                    BUILTIN = "builtin"
+                    def short(self): return self.value[0]
+                print(Mode.HAND, repr(Mode.HAND), Mode.HAND.name, Mode.BUILTIN.value)
+                print([m.short() for m in Mode], Mode("hand") is Mode.HAND, Mode["BUILTIN"].value)
+                print(Mode.HAND == Mode.HAND, Mode.HAND == Mode.BUILTIN, isinstance(Mode.HAND, Mode))
+                try:
+                    Mode("ring")
+                except ValueError as e:
+                    print(e)
+                """))
+        .isEqualTo(
+            """
+            Mode.HAND <Mode.HAND: 'hand'> HAND builtin
+            ['h', 'b'] True builtin
+            True False True
+            'ring' is not a valid Mode""");
+    assertThat(
+            Scripts.run(
+                    """
+                    import enum, pytest
+                    class Mode(enum.Enum):
+                        A = 1
+                        B = 2
+                    @pytest.mark.parametrize("mode", list(Mode))
+                    def test_a(mode): assert mode in Mode
+                    """)
+                .tests()
+                .orElseThrow()
+                .cases())
+        .extracting(TestCase::name)
+        .containsExactly("test_a[Mode.A]", "test_a[Mode.B]");
   }
 
   @Test

@@ -433,6 +433,9 @@ public final class Comparisons {
       case NativeObject object -> {
         return object.contains(item, interp);
       }
+      case ClassValue type when type.enumMembers().isPresent() -> {
+        return type.enumMembers().get().contains(item);
+      }
       case ClassValue type -> throw Errors.type("argument of type 'type' is not iterable");
       default -> {}
     }

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
@@ -42,6 +43,8 @@ public final class Iteration {
           case SetValue set -> copy(set, budget).iterator();
           case IteratorValue iterator -> iterator.items();
           case NativeObject object -> object.iterate(interp);
+          case ClassValue type when type.enumMembers().isPresent() ->
+              type.enumMembers().get().iterator();
           default -> ofInstance(value, interp);
         };
     return counted(items, budget);

@@ -29,6 +29,11 @@ public final class Subscripts {
     }
     // Subscripted classes stand in annotations: list[int].
     if (value instanceof ClassValue type) {
+      if (type.enumMembers().isPresent() && index instanceof Value.Str name) {
+        return type.member(name.value())
+            .filter(type.enumMembers().get()::contains)
+            .orElseThrow(() -> Errors.of(Exceptions.KEY_ERROR, name.value()));
+      }
       return type;
     }
     Optional<Value> own = Operators.special(value, "__getitem__");

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.eval;
 
 import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.builtin.Sequences;
+import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
@@ -75,6 +76,10 @@ final class Calls {
   }
 
   private Value instance(ClassValue type, Arguments arguments, Call call) {
+    Optional<List<Value>> members = type.enumMembers();
+    if (members.isPresent() && arguments.positional().size() == 1) {
+      return EnumModule.ofValue(type, members.get(), arguments.positional().getFirst(), interp);
+    }
     budget.objects(128);
     boolean exception = type.isSubclassOf(Exceptions.BASE_EXCEPTION);
     InstanceValue instance =

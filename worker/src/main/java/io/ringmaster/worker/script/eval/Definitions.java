@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.module.KernelValue;
 import io.ringmaster.worker.script.module.PathValue;
 import io.ringmaster.worker.script.module.ProgramValue;
@@ -78,6 +79,7 @@ final class Definitions {
     Scope body = new Scope(Scope.Kind.CLASS, scope, Scope.Names.NONE);
     interp.statements().block(def.body(), body);
     ClassValue type = new ClassValue(def.name(), bases, body.values(), fields(def.body()));
+    EnumModule.finish(type);
     for (Value member : body.values().values()) {
       if (member instanceof FunctionValue function) {
         function.ownedBy(type);

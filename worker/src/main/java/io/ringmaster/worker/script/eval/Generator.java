@@ -231,8 +231,7 @@ final class Generator implements Resumable {
           Span at = item.context().span();
           Value entered = interp.statements().contexts().enter(manager, at);
           push(new Entered(manager, at));
-          item.target()
-              .ifPresent(target -> interp.statements().assign(target, entered, scope));
+          item.target().ifPresent(target -> interp.statements().assign(target, entered, scope));
         }
         push(new Block(with.body()));
       }

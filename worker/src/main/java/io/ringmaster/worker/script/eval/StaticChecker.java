@@ -243,9 +243,7 @@ public final class StaticChecker {
       default -> {
         Optional<Expr.Suspension> yield = Yields.of(statement);
         List<Expr> parts =
-            yield.isPresent()
-                ? Yields.around(statement, yield.get())
-                : expressions(statement);
+            yield.isPresent() ? Yields.around(statement, yield.get()) : expressions(statement);
         parts.forEach(expression -> expression(expression, level));
         blocks(statement).forEach(block -> block(block, level));
       }

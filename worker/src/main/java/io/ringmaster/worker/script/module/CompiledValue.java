@@ -117,8 +117,7 @@ final class CompiledValue implements NativeObject {
       }
       workers = workers.with(callbacks, call);
     }
-    return new PreparedValue(
-        self, workers.complete(), call.interp().session().budget().steps());
+    return new PreparedValue(self, workers.complete(), call.interp().session().budget().steps());
   }
 
   /** The one-shot call, in place or with the outputs returned. */

@@ -5,6 +5,7 @@ import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,15 @@ record ConfigValue(String typeName, Map<String, Value> settings) implements Nati
 
   ConfigValue {
     settings = Map.copyOf(settings);
+  }
+
+  /** The settings of an object that is used as a configuration, such as a test's fixture. */
+  static ConfigValue of(NativeObject object) {
+    Map<String, Value> settings = new HashMap<>();
+    for (String name : object.attributeNames()) {
+      object.attribute(name).ifPresent(value -> settings.put(name, value));
+    }
+    return new ConfigValue(object.typeName(), settings);
   }
 
   /** The device ids, those of an inner configuration included; empty where there are none. */

@@ -25,7 +25,8 @@ final class ContextlibModule {
           "contextlib",
           Map.of(
               "contextmanager",
-              NativeFunction.of("contextmanager", "function", (a, c) -> decorated(a.get("function"))),
+              NativeFunction.of(
+                  "contextmanager", "function", (a, c) -> decorated(a.get("function"))),
               "nullcontext",
               NativeFunction.of(
                   "nullcontext",
@@ -39,14 +40,11 @@ final class ContextlibModule {
 
   private static Value decorated(Value function) {
     return NativeFunction.of(
-        "contextmanager",
-        "*values, **named",
-        (a, c) -> new Managed(made(function, a, c)));
+        "contextmanager", "*values, **named", (a, c) -> new Managed(made(function, a, c)));
   }
 
   private static Resumable made(Value function, Bound a, Call call) {
-    Value result =
-        call.interp().call(function, new Arguments(a.rest(), a.named()), call.span());
+    Value result = call.interp().call(function, new Arguments(a.rest(), a.named()), call.span());
     if (result instanceof IteratorValue(String type, var items)
         && items instanceof Resumable generator) {
       return generator;

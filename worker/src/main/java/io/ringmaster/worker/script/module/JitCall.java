@@ -5,6 +5,7 @@ import io.ringmaster.worker.frontend.JitArgument;
 import io.ringmaster.worker.frontend.JitBuilder.DriverParameter;
 import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
@@ -164,6 +165,9 @@ record JitCall(
     }
     if (config instanceof ConfigValue settings && settings.typeName().equals("RunConfig")) {
       return Optional.of(settings);
+    }
+    if (config instanceof NativeObject fixture && fixture.typeName().equals("RunConfig")) {
+      return Optional.of(ConfigValue.of(fixture));
     }
     throw Errors.type(
         function + "() argument 'config' must be a RunConfig, not " + Types.nameOf(config));

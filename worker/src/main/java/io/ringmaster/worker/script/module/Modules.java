@@ -47,6 +47,7 @@ public final class Modules {
     known.put("pypto.language.parser.diagnostics.exceptions", parser);
     add(PytestModule.MODULE);
     add(OsModule.of(session));
+    add(EnumModule.MODULE);
     add(ReModule.MODULE);
     add(ContextlibModule.MODULE);
     add(SmallModules.COPY);

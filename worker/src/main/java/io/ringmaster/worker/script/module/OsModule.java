@@ -75,8 +75,7 @@ final class OsModule {
         NativeFunction.of(
             "dirname", "path", (a, c) -> Value.of(FilePath.folder(text(a, "path", c)))));
     for (String same : new String[] {"abspath", "realpath", "normpath", "expanduser"}) {
-      members.put(
-          same, NativeFunction.of(same, "path", (a, c) -> Value.of(text(a, "path", c))));
+      members.put(same, NativeFunction.of(same, "path", (a, c) -> Value.of(text(a, "path", c))));
     }
     for (String no : new String[] {"exists", "isfile", "isdir"}) {
       members.put(no, NativeFunction.of(no, "path", (a, c) -> Value.FALSE));
@@ -91,8 +90,7 @@ final class OsModule {
               int dot = whole.lastIndexOf('.');
               boolean none = dot <= whole.lastIndexOf('/') + 1;
               int at = none ? whole.length() : dot;
-              return TupleValue.of(
-                  Value.of(whole.substring(0, at)), Value.of(whole.substring(at)));
+              return TupleValue.of(Value.of(whole.substring(0, at)), Value.of(whole.substring(at)));
             }));
     return members;
   }

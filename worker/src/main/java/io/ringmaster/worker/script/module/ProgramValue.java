@@ -15,7 +15,6 @@ public record ProgramValue(Program program, SubWorkers subWorkers) implements Na
     this(program, SubWorkers.NONE);
   }
 
-
   @Override
   public String typeName() {
     return "Program";

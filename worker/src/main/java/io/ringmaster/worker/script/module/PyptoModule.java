@@ -24,6 +24,9 @@ import java.util.Map;
 final class PyptoModule {
 
   static final String DEFAULT_PLATFORM = "a2a3sim";
+  private static final List<String> PLATFORMS =
+      List.of("a2a3sim", "a2a3", "a5sim", "a5", "sim", "opencl");
+
   private static final String DEFAULT_RUNTIME = "tensormap_and_ringbuffer";
 
   static final PathValue LANGUAGE = new PathValue("pypto.language");
@@ -56,8 +59,15 @@ final class PyptoModule {
               "RunConfig",
               NativeFunction.of(
                   "RunConfig",
-                  "*, platform=, distributed_config=, strategy=, dump_passes=, backend_type=",
-                  (a, c) -> new ConfigValue("RunConfig", a.values()))));
+                  "*, platform=, distributed_config=, strategy=, dump_passes=, backend_type=,"
+                      + " device_id=, rtol=, atol=, save_kernels=, save_kernels_dir=,"
+                      + " codegen_only=, runtime_profiling=, compile_profiling=,"
+                      + " enable_l2_swimlane=, enable_dump_tensor=, enable_pmu=, enable_dep_gen=,"
+                      + " block_dim=, aicpu_thread_num=, pto_isa_commit=, output_dir=",
+                  (a, c) -> {
+                    requirePlatform(a);
+                    return new ConfigValue("RunConfig", a.values());
+                  })));
 
   static final ModuleValue BACKEND =
       new ModuleValue(
@@ -99,6 +109,7 @@ final class PyptoModule {
       }
       devices = config.deviceIds();
     }
+    requirePlatform(a);
     String platform = a.string("platform", DEFAULT_PLATFORM);
     Program ir = program.program();
     KernelRuntime.Compiled compiled =
@@ -106,6 +117,16 @@ final class PyptoModule {
     String folder =
         a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
     return new CompiledValue(compiled, folder, program.subWorkers());
+  }
+
+  /** The job's platform holds whatever a script names, but it has to name one that exists. */
+  private static void requirePlatform(Bound a) {
+    if (a.has("platform") && !PLATFORMS.contains(a.string("platform"))) {
+      throw Errors.value(
+          "Invalid platform '"
+              + a.string("platform")
+              + "'. Expected 'a2a3sim', 'a2a3', 'a5sim', or 'a5'.");
+    }
   }
 
   private static Value config(Bound a, Call call) {

@@ -42,7 +42,8 @@ final class ReModule {
               (a, c) -> apply(how, pattern(a), a.string("string"), c)));
     }
     members.put(
-        "compile", NativeFunction.of("compile", "pattern, flags=", (a, c) -> new Compiled(pattern(a))));
+        "compile",
+        NativeFunction.of("compile", "pattern, flags=", (a, c) -> new Compiled(pattern(a))));
     members.put("escape", NativeFunction.of("escape", "pattern", (a, c) -> escaped(a)));
     members.put("IGNORECASE", Value.of(2));
     members.put("I", Value.of(2));
@@ -128,7 +129,9 @@ final class ReModule {
                 "string",
                 (p, a, c) -> apply("fullmatch", p.pattern, a.string("string"), c))
             .add(
-                "findall", "string", (p, a, c) -> apply("findall", p.pattern, a.string("string"), c));
+                "findall",
+                "string",
+                (p, a, c) -> apply("findall", p.pattern, a.string("string"), c));
 
     @Override
     public String typeName() {

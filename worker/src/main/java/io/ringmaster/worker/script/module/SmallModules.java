@@ -35,7 +35,8 @@ final class SmallModules {
           Map.of(
               "copy", NativeFunction.of("copy", "x", (a, c) -> copied(a.get("x"), 1, c)),
               "deepcopy",
-                  NativeFunction.of("deepcopy", "x, memo=", (a, c) -> copied(a.get("x"), DEEPEST, c))));
+                  NativeFunction.of(
+                      "deepcopy", "x, memo=", (a, c) -> copied(a.get("x"), DEEPEST, c))));
 
   static final ModuleValue PATHLIB =
       new ModuleValue(
@@ -53,7 +54,8 @@ final class SmallModules {
                       "warn",
                       "message, category=, stacklevel=",
                       (a, c) -> log("Warning", a.get("message"), c)),
-              "filterwarnings", NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
+              "filterwarnings",
+                  NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
               "simplefilter", NativeFunction.of("simplefilter", "*a, **k", (a, c) -> Value.NONE)));
 
   static final ModuleValue LOGGING = new ModuleValue("logging", logging());
@@ -63,7 +65,8 @@ final class SmallModules {
           "collections",
           Map.of(
               "OrderedDict", NativeFunction.of("OrderedDict", "items=", SmallModules::dict),
-              "namedtuple", NativeFunction.of("namedtuple", "typename, field_names", SmallModules::named)));
+              "namedtuple",
+                  NativeFunction.of("namedtuple", "typename, field_names", SmallModules::named)));
 
   private SmallModules() {}
 

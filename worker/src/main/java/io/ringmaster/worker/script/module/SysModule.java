@@ -29,6 +29,7 @@ final class SysModule {
             "exit", NativeFunction.of("exit", "code=", (a, c) -> exit(a.find("code"))),
             "stdout", new Stream("stdout"),
             "stderr", new Stream("stderr"),
+            "path", ListValue.of(List.of(Value.of("/"))),
             "maxsize", Value.of(Long.MAX_VALUE),
             "version", Value.of("3.11"),
             "version_info", TupleValue.of(Value.of(3), Value.of(11), Value.of(0)),

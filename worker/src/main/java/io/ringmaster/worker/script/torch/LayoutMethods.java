@@ -1,7 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.golden.Elements;
-import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** A class: of the script, or a built-in exception. */
 public final class ClassValue implements Value {
 
+  /** The member under which an enumeration keeps the list of its objects. */
+  public static final String ENUM_MEMBERS = "_members_";
+
   private final String name;
   private final List<ClassValue> bases;
   private final Map<String, Value> members;
@@ -80,6 +83,13 @@ public final class ClassValue implements Value {
       }
     }
     return Optional.empty();
+  }
+
+  /** The objects of an enumeration, in order; empty for any other class. */
+  public Optional<List<Value>> enumMembers() {
+    return member(ENUM_MEMBERS)
+        .filter(ListValue.class::isInstance)
+        .map(list -> List.copyOf(((ListValue) list).items()));
   }
 
   public boolean isSubclassOf(ClassValue other) {
