@@ -1,5 +1,7 @@
 package io.ringmaster.service.metrics;
 
+import io.ringmaster.worker.tensor.DType;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -7,10 +9,16 @@ import java.util.Map;
  *
  * @param passNanos wall time in each pass of the compiler, by the pass's name
  * @param instructions kernel instructions over all ranks and launches
+ * @param goldenErrors one for each comparison of a kernel's output
  */
-public record Measures(Map<String, Long> passNanos, long instructions) {
+public record Measures(
+    Map<String, Long> passNanos, long instructions, List<GoldenError> goldenErrors) {
+
+  /** The largest difference of one comparison, in steps of the output's type. */
+  public record GoldenError(DType type, double ulps) {}
 
   public Measures {
     passNanos = Map.copyOf(passNanos);
+    goldenErrors = List.copyOf(goldenErrors);
   }
 }

@@ -1,6 +1,7 @@
 package io.ringmaster.service.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Makes meters for the entries of the catalogue, so that their help texts have one source. */
 final class Meters {
@@ -61,6 +63,18 @@ final class Meters {
         .serviceLevelObjectives(bounds)
         .minimumExpectedValue(bounds[0])
         .maximumExpectedValue(bounds[bounds.length - 1])
+        .withRegistry(registry);
+  }
+
+  /** A distribution of numbers that are no times, with the powers of two as bounds. */
+  MeterProvider<DistributionSummary> powersOfTwo(String name, int most) {
+    var metric = catalogue.get(name);
+    return DistributionSummary.builder(meterName(name))
+        .description(metric.meaning())
+        .serviceLevelObjectives(
+            IntStream.rangeClosed(0, most).mapToDouble(power -> Math.scalb(1.0, power)).toArray())
+        .minimumExpectedValue(1.0)
+        .maximumExpectedValue(Math.scalb(1.0, most))
         .withRegistry(registry);
   }
 

@@ -1,6 +1,7 @@
 package io.ringmaster.service.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -12,9 +13,12 @@ import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.Verdict;
+import io.ringmaster.worker.tensor.DType;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
@@ -35,6 +39,12 @@ public class RunMetrics {
   /** The stage for what the compiler does between its passes: the rules of platform and IR. */
   private static final String CHECKS = "checks";
 
+  /** The types whose values lie in steps that are worth counting. */
+  private static final Set<DType> ULPS = EnumSet.of(DType.FP64, DType.FP32, DType.FP16, DType.BF16);
+
+  /** The largest bound is two to this power. */
+  private static final int MOST_ULPS = 20;
+
   private static final List<String> LOST = List.of("process_gone", "not_stopping");
 
   private final PlatformCatalog platforms;
@@ -49,6 +59,7 @@ public class RunMetrics {
   private final MeterProvider<Counter> findings;
   private final MeterProvider<Counter> deviceBusy;
   private final MeterProvider<Counter> leaseLost;
+  private final MeterProvider<DistributionSummary> goldenError;
   private final BarrierMetrics barriers;
   private final CollectiveMetrics collectives;
   private final SimulatorMetrics simulator;
@@ -66,6 +77,7 @@ public class RunMetrics {
     goldenChecks = meters.counter("ringmaster_golden_checks_total");
     findings = meters.counter("ringmaster_findings_total");
     barriers = new BarrierMetrics(meters);
+    goldenError = meters.powersOfTwo("ringmaster_golden_error_ulps", MOST_ULPS);
     deviceBusy = meters.counter("ringmaster_device_busy_seconds_total");
     leaseLost = meters.counter("ringmaster_lease_lost_total");
     collectives = new CollectiveMetrics(meters, operations);
@@ -96,6 +108,7 @@ public class RunMetrics {
     }
     compile.withTags("stage", CHECKS);
     JobRunner.passes().forEach(pass -> compile.withTags("stage", Labels.pass(pass)));
+    ULPS.forEach(type -> goldenError.withTags("dtype", label(type)));
     LOST.forEach(cause -> leaseLost.withTags("cause", cause));
     for (var result : List.of("match", "mismatch", "missing", "skipped")) {
       goldenChecks.withTags("kind", VALUES, "result", result);
@@ -163,7 +176,16 @@ public class RunMetrics {
           .withTags("stage", CHECKS)
           .record(Duration.ofNanos(Math.max(0, compileNanos - inPasses)));
     }
+    for (var error : measures.goldenErrors()) {
+      if (ULPS.contains(error.type())) {
+        goldenError.withTags("dtype", label(error.type())).record(error.ulps());
+      }
+    }
     simulator.record(measures, platform);
+  }
+
+  private static String label(DType type) {
+    return type.name().toLowerCase(Locale.ROOT);
   }
 
   /** A run's worker is gone with its process. */

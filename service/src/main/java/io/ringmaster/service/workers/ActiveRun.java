@@ -1,12 +1,16 @@
 package io.ringmaster.service.workers;
 
 import io.ringmaster.service.metrics.Measures;
+import io.ringmaster.service.metrics.Measures.GoldenError;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.worker.job.RunControl;
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyWriter;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -18,6 +22,9 @@ final class ActiveRun implements RunControl {
 
   /** Outputs beyond this many bytes together aren't kept; their digest is, in the evidence. */
   private static final long MOST_OUTPUT = 64L << 20;
+
+  /** A script that compares in a loop without end must not, either. */
+  private static final int MOST_ERRORS = 10_000;
 
   /** Why a run has to stop. */
   enum Stop {
@@ -35,6 +42,7 @@ final class ActiveRun implements RunControl {
   private final Map<String, byte[]> outputs = new LinkedHashMap<>();
   private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
   private final Map<String, Long> passNanos = new LinkedHashMap<>();
+  private final List<GoldenError> goldenErrors = new ArrayList<>();
   private long instructions;
   private volatile String phase = "starting";
   private volatile long stoppedAtNanos;
@@ -110,9 +118,16 @@ final class ActiveRun implements RunControl {
     instructions += executed;
   }
 
+  @Override
+  public void compared(int runIndex, DType type, double maxUlps) {
+    if (goldenErrors.size() < MOST_ERRORS) {
+      goldenErrors.add(new GoldenError(type, maxUlps));
+    }
+  }
+
   /** What it has cost; to be asked when the run is over. */
   Measures measures() {
-    return new Measures(passNanos, instructions);
+    return new Measures(passNanos, instructions, goldenErrors);
   }
 
   /** A later launch's output of the same name takes the place of an earlier one. */

@@ -45,7 +45,7 @@ class MetricsTest {
     var scrape = Scrape.of(api);
     var exported = new TreeSet<String>();
     scrape.types().keySet().stream()
-        .filter(name -> name.startsWith("ringmaster_") && !name.endsWith("_seconds_max"))
+        .filter(name -> name.startsWith("ringmaster_") && !name.endsWith("_max"))
         .forEach(exported::add);
     assertThat(exported)
         .containsExactlyInAnyOrderElementsOf(
@@ -173,6 +173,16 @@ class MetricsTest {
         .isCloseTo(3e-6, within(1e-12));
     assertThat(added("ringmaster_simulator_busy_seconds_total", "platform", "a2a3sim"))
         .isCloseTo(2e-3, within(1e-9));
+  }
+
+  @Test
+  void goldenErrorsAreCountedInStepsOfTheirType() {
+    assertThat(added("ringmaster_golden_error_ulps_sum", "dtype", "fp16")).isEqualTo(3);
+    assertThat(added("ringmaster_golden_error_ulps_bucket", "dtype", "fp16", "le", "4.0"))
+        .isEqualTo(1);
+    assertThat(
+            Scrape.of(api).sum("ringmaster_golden_error_ulps_bucket", "dtype", "fp16", "le", "2.0"))
+        .isZero();
   }
 
   @Test

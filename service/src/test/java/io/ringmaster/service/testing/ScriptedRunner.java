@@ -10,6 +10,7 @@ import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
+import io.ringmaster.worker.tensor.DType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +69,7 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     control.phase(0, "running");
     control.compiled(0, JobRunner.passes().getFirst(), PASS_NANOS);
     control.launched(0, INSTRUCTIONS);
+    control.compared(0, DType.FP16, 3);
     directive(directives, "log").ifPresent(text -> control.log(0, text));
     if (directives.containsKey("explode")) {
       throw new IllegalStateException("planned");

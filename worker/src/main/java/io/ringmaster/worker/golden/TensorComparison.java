@@ -17,6 +17,8 @@ import java.util.List;
  * @param firstAt where the first mismatch is; empty when there is none
  * @param firstActual the value there
  * @param firstExpected what it was compared with
+ * @param maxUlps largest finite difference in steps of the first tensor's type at the expected
+ *     value; 0 for types without steps
  */
 public record TensorComparison(
     long elements,
@@ -26,7 +28,8 @@ public record TensorComparison(
     List<Long> maxAt,
     List<Long> firstAt,
     double firstActual,
-    double firstExpected) {
+    double firstExpected,
+    double maxUlps) {
 
   public boolean holds() {
     return mismatches == 0;
@@ -38,7 +41,8 @@ public record TensorComparison(
    */
   public static TensorComparison allclose(
       HostTensor actual, HostTensor expected, double rtol, double atol, boolean equalNan) {
-    Running running = new Running(Shapes.broadcast(actual.shape(), expected.shape()));
+    Running running =
+        new Running(Shapes.broadcast(actual.shape(), expected.shape()), actual.dtype());
     boolean whole = isWhole(actual.dtype()) && isWhole(expected.dtype());
     Elements left = Elements.of(actual.buffer(), actual.dtype());
     Elements right = Elements.of(expected.buffer(), expected.dtype());
@@ -84,6 +88,7 @@ public record TensorComparison(
   /** Counts while walking. */
   private static final class Running {
     private final long[] shape;
+    private final DType type;
     private long mismatches;
     private long nans;
     private double largest;
@@ -91,15 +96,21 @@ public record TensorComparison(
     private long firstAt = -1;
     private double firstActual;
     private double firstExpected;
+    private double ulps;
 
-    private Running(long[] shape) {
+    private Running(long[] shape, DType type) {
       this.shape = shape;
+      this.type = type;
     }
 
     private void add(long position, double a, double b, double difference, boolean close) {
       if (difference > largest) {
         largest = difference;
         largestAt = position;
+      }
+      double step = Ulps.at(type, b);
+      if (step > 0 && Double.isFinite(difference)) {
+        ulps = Math.max(ulps, difference / step);
       }
       if (close) {
         return;
@@ -123,7 +134,8 @@ public record TensorComparison(
           index(largestAt),
           index(firstAt),
           firstActual,
-          firstExpected);
+          firstExpected,
+          ulps);
     }
 
     private List<Long> index(long position) {

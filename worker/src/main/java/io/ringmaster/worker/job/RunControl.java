@@ -1,5 +1,6 @@
 package io.ringmaster.worker.job;
 
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 
 /** How whoever runs a job follows it and stops it. Called from the job's thread. */
@@ -25,6 +26,13 @@ public interface RunControl {
 
   /** A launch has ended after so many kernel instructions over all ranks. */
   default void launched(int runIndex, long instructions) {}
+
+  /**
+   * The script has compared a kernel's output, of this type.
+   *
+   * @param maxUlps largest difference, in steps of the type
+   */
+  default void compared(int runIndex, DType type, double maxUlps) {}
 
   /** Never cancelled, nobody listens. */
   static RunControl none() {

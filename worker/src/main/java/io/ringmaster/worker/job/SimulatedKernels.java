@@ -19,6 +19,7 @@ import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,6 +157,11 @@ final class SimulatedKernels implements KernelRuntime {
 
   private static String shown(List<Integer> ids) {
     return ids.size() <= 16 ? ids.toString() : ids.size() + " ids";
+  }
+
+  @Override
+  public void compared(DType type, double maxUlps) {
+    control.compared(runIndex, type, maxUlps);
   }
 
   /** The first program the script compiled. */

@@ -4,6 +4,7 @@ import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 
@@ -24,6 +25,11 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
   @Override
   public void casesEnd() {
     runtime.casesEnd();
+  }
+
+  @Override
+  public void compared(DType type, double maxUlps) {
+    runtime.compared(type, maxUlps);
   }
 
   private record CatchableProgram(Compiled program) implements Compiled {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 
@@ -23,6 +24,13 @@ public interface KernelRuntime {
 
   /** The last case has ended; what is found from now on is nobody's. */
   default void casesEnd() {}
+
+  /**
+   * The script has compared a kernel's output, of this type.
+   *
+   * @param maxUlps largest difference, in steps of the type
+   */
+  default void compared(DType type, double maxUlps) {}
 
   /** A lowered program, ready to run on its devices. */
   interface Compiled {
