@@ -164,6 +164,35 @@ class TestFilesTest {
   }
 
   @Test
+  void aDriverWithAHelperCalledTestKeepsItsOwnChecks() {
+    String driver =
+        resource("test_mixed.py")
+            .text()
+            .lines()
+            .takeWhile(line -> !line.startsWith("@pytest.fixture"))
+            .collect(java.util.stream.Collectors.joining("\n"));
+    JobReport.Run run =
+        run(
+            SourceFile.of(
+                "driver.py",
+                driver
+                    + """
+
+                    class Config:
+                        platform = "a2a3sim"
+                    @pl.jit.incore
+                    def test_kernel(x):
+                        return x
+                    x, y = shift(Config(), [0, 1])
+                    check(x, y)
+                    """),
+            2);
+
+    assertThat(run.verdict()).as(run.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(run.tests()).isEmpty();
+  }
+
+  @Test
   void moreDevicesThanTheJobHasAreRefused() {
     JobReport.Run run =
         run(
