@@ -163,8 +163,26 @@ class GeneratorsTest {
             "test_a or test_b or test_c");
     assertThat(result.log())
         .isEqualTo(
-            "up p\ntop\na p!\nend of top\ndown p\nup q\ntop\na q!\nend of top\n"
-                + "down q\nup p\ntop\nend of top\ndown p\nup q\ntop\nend of top\ndown q\n");
+            """
+            up p
+            top
+            a p!
+            end of top
+            down p
+            up q
+            top
+            a q!
+            end of top
+            down q
+            up p
+            top
+            end of top
+            down p
+            up q
+            top
+            end of top
+            down q
+            """);
     assertThat(result.tests().orElseThrow().cases().getLast().message())
         .isEqualTo("fixture function has more than one 'yield'");
     assertThat(result.tests().orElseThrow().cases().getLast().around()).isTrue();

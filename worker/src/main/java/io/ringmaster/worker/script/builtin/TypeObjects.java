@@ -28,6 +28,9 @@ final class TypeObjects {
   /** Python's own limit for reading and writing integers in decimal. */
   private static final int MAX_DIGITS = 4300;
 
+  /** More digits than any double has. */
+  private static final int MAX_FLOAT_CHARACTERS = 10_000;
+
   private static final Map<String, Value> ALL = new LinkedHashMap<>();
 
   static {
@@ -195,6 +198,13 @@ final class TypeObjects {
   }
 
   private static double parseFloat(String text) {
+    if (text.length() > MAX_FLOAT_CHARACTERS) {
+      throw Errors.value(
+          "float() reads at most "
+              + MAX_FLOAT_CHARACTERS
+              + " characters, which is the limit, not "
+              + text.length());
+    }
     String body = text.strip().toLowerCase(Locale.ROOT);
     String unsigned = body.startsWith("-") || body.startsWith("+") ? body.substring(1) : body;
     double sign = body.startsWith("-") ? -1 : 1;
