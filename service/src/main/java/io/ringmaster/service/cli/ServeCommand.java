@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,7 +50,8 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException {
-    PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
+    var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
+    PrintWriter out = line.getOut();
     out.println("Ringmaster starts ...");
     out.flush();
     // Requests compute, too: with one carrier a processor, two long ones would hold up all others.
@@ -59,7 +61,16 @@ final class ServeCommand implements Callable<Integer> {
             Integer.toString(Math.max(LEAST_CARRIERS, Runtime.getRuntime().availableProcessors())));
     var stopped = new CountDownLatch(1);
     var all = rehearsed == null ? settings : Rehearsal.settings(rehearsalData);
-    var context = ServiceApplication.run(all.toArray(String[]::new));
+    ConfigurableApplicationContext context;
+    try {
+      context = ServiceApplication.run(all.toArray(String[]::new));
+    } catch (RuntimeException e) {
+      // Spring has logged all of it; the reason goes last, where people look.
+      PrintWriter err = line.getErr();
+      err.println("Ringmaster can't start: " + rootMessage(e));
+      err.flush();
+      return ExitCodes.INFRASTRUCTURE;
+    }
     context.addApplicationListener(
         (ApplicationListener<ContextClosedEvent>) event -> stopped.countDown());
     if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
@@ -73,5 +84,13 @@ final class ServeCommand implements Callable<Integer> {
     }
     stopped.await();
     return ExitCodes.PASSED;
+  }
+
+  private static String rootMessage(Throwable thrown) {
+    Throwable root = thrown;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.toString() : root.getMessage();
   }
 }

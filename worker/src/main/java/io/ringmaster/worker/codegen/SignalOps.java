@@ -1,6 +1,8 @@
 package io.ringmaster.worker.codegen;
 
 import io.ringmaster.worker.fabric.Bounds;
+import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.KernelFault;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.Site;
@@ -48,7 +50,7 @@ final class SignalOps {
               target.info(),
               cell,
               machine.fabric().observed() ? boxed(at) : List.of(),
-              (int) value.eval(frame),
+              cellValue(value.eval(frame), machine.rank(), site),
               set,
               site.span(),
               machine.clock());
@@ -85,7 +87,7 @@ final class SignalOps {
               slice.info(),
               cell,
               boxed(at),
-              (int) expected.eval(frame),
+              cellValue(expected.eval(frame), machine.rank(), site),
               exact,
               site.span(),
               machine.clock());
@@ -100,6 +102,20 @@ final class SignalOps {
       machine.spend(machine.cost().waitNanos());
       return pc + 1;
     };
+  }
+
+  /** A value for a signal cell, which has 32 bits. */
+  private static int cellValue(long value, int rank, Site site) {
+    if (value != (int) value) {
+      throw KernelFault.of(
+          Finding.Kind.SIGNAL_WRAPPED,
+          rank,
+          site.span(),
+          "rank %d: %s: %d doesn't fit into a signal cell, which is INT32"
+              .formatted(rank, site.operation(), value),
+          "count in smaller steps, or take the credits back");
+    }
+    return (int) value;
   }
 
   private static List<Long> boxed(long[] values) {

@@ -146,6 +146,10 @@ public final class DeclaredScript {
       lines.add(
           "    %s = torch.as_tensor(%s).to(%s.dtype)"
               .formatted(expected, expected(golden.expected(), "/golden/" + i), golden.argument()));
+      lines.add("    if %s.shape != %s.shape:".formatted(expected, golden.argument()));
+      lines.add(
+          "        raise ValueError(f'golden %d has shape {list(%s.shape)}, %s has {list(%s.shape)}')"
+              .formatted(i, expected, golden.argument(), golden.argument()));
       comparisons.add(
           "        torch.allclose(%s, %s, rtol=%s, atol=%s),"
               .formatted(

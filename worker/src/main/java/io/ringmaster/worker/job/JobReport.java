@@ -142,8 +142,12 @@ public record JobReport(
       List<Long> waitVirtualNanos,
       List<Long> waitWallNanos) {}
 
-  /** Bytes from row rank to column rank. */
-  public record Traffic(List<List<Long>> payloadBytes, List<List<Long>> wireBytes) {}
+  /** Bytes from row rank to column rank; no rows for more than {@link #MOST_RANKS} ranks. */
+  public record Traffic(List<List<Long>> payloadBytes, List<List<Long>> wireBytes) {
+
+    /** A table grows with the square of the ranks: at ten thousand it would be a gigabyte. */
+    public static final int MOST_RANKS = 1024;
+  }
 
   /**
    * One test of a file of tests.

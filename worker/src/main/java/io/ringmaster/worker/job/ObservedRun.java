@@ -34,6 +34,8 @@ final class ObservedRun {
   private final long[][] payload;
   private final long[][] wire;
   private final long[] operations = new long[6];
+  private long payloadBytes;
+  private long wireBytes;
   private long signalBytes;
 
   /** A finding in one part of the run. */
@@ -42,8 +44,9 @@ final class ObservedRun {
   ObservedRun(SourceLines lines, int ranks) {
     this.lines = lines;
     this.ranks = ranks;
-    this.payload = new long[ranks][ranks];
-    this.wire = new long[ranks][ranks];
+    int rows = ranks <= JobReport.Traffic.MOST_RANKS ? ranks : 0;
+    this.payload = new long[rows][rows];
+    this.wire = new long[rows][rows];
   }
 
   /** Adds a finished launch. */
@@ -51,8 +54,12 @@ final class ObservedRun {
     observation.findings().forEach(this::add);
     observation.collectives().forEach(c -> collectives.add(line(c)));
     observation.barriers().forEach(b -> barriers.add(line(b)));
-    accumulate(payload, observation.traffic().payloadBytes());
-    accumulate(wire, observation.traffic().wireBytes());
+    if (payload.length > 0) {
+      accumulate(payload, observation.traffic().payloadBytes());
+      accumulate(wire, observation.traffic().wireBytes());
+    }
+    payloadBytes += observation.traffic().totalPayloadBytes();
+    wireBytes += observation.traffic().totalWireBytes();
     signalBytes += observation.traffic().signalBytes();
     OperationCounts counts = observation.traffic().operations();
     operations[0] += counts.notifies();
@@ -107,11 +114,11 @@ final class ObservedRun {
   }
 
   long payloadBytes() {
-    return total(payload);
+    return payloadBytes;
   }
 
   long wireBytes() {
-    return total(wire);
+    return wireBytes;
   }
 
   long signalBytes() {
@@ -125,16 +132,6 @@ final class ObservedRun {
         sum[from][to] += added.get(from).get(to);
       }
     }
-  }
-
-  private static long total(long[][] matrix) {
-    long total = 0;
-    for (long[] row : matrix) {
-      for (long bytes : row) {
-        total += bytes;
-      }
-    }
-    return total;
   }
 
   private static List<List<Long>> boxed(long[][] matrix) {

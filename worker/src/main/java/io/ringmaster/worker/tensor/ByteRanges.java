@@ -29,6 +29,24 @@ public final class ByteRanges {
     ends.put(start, end);
   }
 
+  /** Takes {@code [from, to)} out. */
+  public void remove(long from, long to) {
+    if (from >= to) {
+      return;
+    }
+    Map.Entry<Long, Long> last = ends.lowerEntry(to);
+    while (last != null && last.getValue() > from) {
+      ends.remove(last.getKey());
+      if (last.getValue() > to) {
+        ends.put(to, last.getValue());
+      }
+      if (last.getKey() < from) {
+        ends.put(last.getKey(), from);
+      }
+      last = ends.lowerEntry(last.getKey());
+    }
+  }
+
   /** True when every byte of {@code [from, to)} is in the set. */
   public boolean containsAll(long from, long to) {
     if (from >= to) {

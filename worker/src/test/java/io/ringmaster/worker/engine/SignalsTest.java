@@ -45,6 +45,22 @@ class SignalsTest {
   }
 
   @Test
+  void aValueThatNoCellHoldsIsNamed() {
+    RunOutcome outcome =
+        run(
+            1,
+            new EventLog(),
+            output(1),
+            """
+            big = pl.cast(me, pl.INT64) + 4294967297
+            pld.system.notify(s, peer=0, offsets=[0, 0], value=big, op=pld.NotifyOp.AtomicAdd)
+            """);
+
+    assertThat(outcome.isFinished()).isFalse();
+    assertThat(outcome.sentence()).contains("4294967297 doesn't fit into a signal cell");
+  }
+
+  @Test
   void pingPongTakesTurns() {
     var y = output(2);
     RunOutcome outcome =

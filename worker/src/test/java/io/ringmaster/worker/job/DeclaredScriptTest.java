@@ -88,6 +88,15 @@ class DeclaredScriptTest {
   }
 
   @Test
+  void aGoldenIsNotBroadcast() {
+    JobReport report =
+        run(gather(new Full(DType.FP32, ROWS, 1), golden("torch.ones(1)")), List.of(0, 1));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
+    assertThat(report.sentence()).contains("golden 0 has shape [1], y has [2, 1, 128]");
+  }
+
+  @Test
   void arraysMayComeAsFiles() {
     HostTensor x = HostTensor.zeros(DType.FP32, 2, 1, 64);
     HostTensor y = HostTensor.zeros(DType.FP32, 2, 1, 128);

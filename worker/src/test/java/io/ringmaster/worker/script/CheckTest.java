@@ -242,6 +242,30 @@ class CheckTest {
   }
 
   @Test
+  void whatTheScriptPutIntoAnOutputIsNotTheKernels() {
+    for (String text :
+        List.of(
+            "y[0] = x[0]\nassert torch.equal(y[0], x[0])",
+            "y[0].copy_(x[0])\nassert torch.equal(y[0], x[0])",
+            "y[0, :] = x[0]\nassert torch.equal(y[0], x[0])")) {
+      Check check = run(text).checks().getFirst();
+      assertThat(check.passed()).as(text).isTrue();
+      assertThat(check.verifies()).as(text).isFalse();
+    }
+    assertThat(run("y[0] = x[0]\nassert torch.equal(y, x)").checks().getFirst().verifies())
+        .as("the other rows are the kernel's")
+        .isTrue();
+  }
+
+  @Test
+  void aComparisonThatMayFailProvesNothing() {
+    Check check = run("assert torch.equal(y, x + 1) or True").checks().getFirst();
+    assertThat(check.passed()).isTrue();
+    assertThat(check.verifies()).isFalse();
+    assertThat(check.explanation()).contains("doesn't hold");
+  }
+
+  @Test
   void anOutputNobodyWroteProvesNothingWhateverItsValues() {
     Scripts.Kernel idle = arguments -> Scripts.promise(arguments.get(1));
     Check check = run("x.zero_()\nassert torch.equal(y, x)", idle).checks().getFirst();

@@ -190,6 +190,11 @@ public final class OpCall {
 
   private static Optional<Expr> constant(ClosureValue value, DType literal, Span span) {
     return switch (value) {
+      case ClosureValue.Int(long number) when literal == DType.INT32 && number != (int) number ->
+          throw Refusal.of(
+              number + " doesn't fit into INT32",
+              "signal cells, their values and ranks have 32 bits",
+              span);
       case ClosureValue.Int(long number) ->
           Optional.of(
               ScalarTyping.convert(new Expr.IntConst(number, DType.INDEX, span), literal, span));

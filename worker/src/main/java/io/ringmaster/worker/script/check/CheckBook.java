@@ -147,6 +147,12 @@ public final class CheckBook {
 
   private static String explanation(Claim claim, Facts of) {
     String untouched = claim.origin().untouched();
+    if (claim.excused()) {
+      return "it doesn't hold, and the script goes on all the same";
+    }
+    if (claim.passed() && claim.wantsDifference()) {
+      return "it doesn't hold, as the script wants";
+    }
     if (claim.passed()) {
       return untouched.isEmpty() ? "" : untouched + "; the host's own bytes agree there";
     }

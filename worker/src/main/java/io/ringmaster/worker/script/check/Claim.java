@@ -100,9 +100,17 @@ public final class Claim {
     meantToFail = true;
   }
 
-  /** True when it says something about a kernel: about its output, or about its refusal. */
+  /**
+   * True when it says something about a kernel: about its output, or about its refusal. One that
+   * failed without consequence, as in {@code ... or True}, says nothing.
+   */
   public boolean verifies() {
-    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail);
+    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail && !excused());
+  }
+
+  /** True for a comparison with a golden that the script wants to miss it. */
+  public boolean wantsDifference() {
+    return !wanted && !kind.equals("comparison");
   }
 
   private void excuse() {
@@ -136,6 +144,11 @@ public final class Claim {
 
   public Facts facts() {
     return facts.get();
+  }
+
+  /** True when the script accepted it although it didn't come out as wanted. */
+  public boolean excused() {
+    return excused && holds != wanted;
   }
 
   /** True when it came out as wanted, over data that was written. */

@@ -386,7 +386,7 @@ final class Indexing {
           interp
               .session()
               .budget()
-              .objects(self.storage().overwritten(to * bytes, (to + 1) * bytes, false));
+              .objects(self.storage().overwritten(to * bytes, (to + 1) * bytes, false, true));
           if (real) {
             out.setDouble(to, in.getDouble(at[0]));
           } else {

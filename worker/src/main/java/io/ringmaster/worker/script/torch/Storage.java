@@ -1,7 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.script.check.Origin;
-import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.HostBuffer;
 
 /** The memory behind one or more tensors, and where its content stems from. */
@@ -33,12 +32,13 @@ public final class Storage {
   }
 
   /**
-   * The script overwrites bytes itself: they are no longer missing. When it overwrites all, nothing
-   * is left of what was there.
+   * The script overwrites bytes itself: they are no longer missing, and no longer a kernel's. When
+   * it overwrites all, nothing is left of what was there.
    *
+   * @param exact false when some bytes between are left as they were
    * @return bytes of heap that it takes to remember this
    */
-  long overwritten(long from, long to, boolean all) {
+  long overwritten(long from, long to, boolean all, boolean exact) {
     if (all) {
       content = Origin.NONE;
       buffer.promised().clear();
@@ -46,12 +46,19 @@ public final class Storage {
       buffer.stale().clear();
       return 0;
     }
-    ByteRanges promised = buffer.promised();
-    int before = buffer.written().count();
-    if (promised.intersects(from, to)) {
+    int before = ranges();
+    if (exact) {
+      buffer.promised().remove(from, to);
+      buffer.written().remove(from, to);
+      buffer.stale().remove(from, to);
+    } else if (buffer.promised().intersects(from, to)) {
       buffer.written().add(from, to);
     }
-    return Math.max(0, buffer.written().count() - before) * RANGE_BYTES;
+    return Math.max(0, ranges() - before) * RANGE_BYTES;
+  }
+
+  private int ranges() {
+    return buffer.promised().count() + buffer.written().count() + buffer.stale().count();
   }
 
   /**

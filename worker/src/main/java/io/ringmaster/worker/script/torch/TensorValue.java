@@ -149,7 +149,7 @@ public final class TensorValue implements NativeObject {
 
   /** Tells the storage that the script is about to write into this view. */
   void overwrite(Origin with) {
-    storage.overwritten(firstByte(), lastByte(), coversItsBuffer());
+    storage.overwritten(firstByte(), lastByte(), coversItsBuffer(), data.isContiguous());
     storage.mix(with);
   }
 
