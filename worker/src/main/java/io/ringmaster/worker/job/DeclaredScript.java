@@ -271,7 +271,8 @@ public final class DeclaredScript {
     } catch (DiagnosticException e) {
       fault(pointer, "'%s' isn't an expression: %s".formatted(text, e.getMessage()));
     }
-    return "(" + text + ")";
+    // On a line of its own, so that a comment at the end of the text doesn't swallow it.
+    return "(" + text + "\n    )";
   }
 
   private static boolean isExpression(String name) {

@@ -88,6 +88,18 @@ class DeclaredScriptTest {
   }
 
   @Test
+  void anExpressionMayEndInAComment() {
+    JobReport report =
+        run(
+            gather(
+                new Full(DType.FP32, List.of("nr # one a rank", "1", "64"), 1),
+                golden("torch.ones(nr, 1, nr * 64) # rows")),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+  }
+
+  @Test
   void aGoldenIsNotBroadcast() {
     JobReport report =
         run(gather(new Full(DType.FP32, ROWS, 1), golden("torch.ones(1)")), List.of(0, 1));
