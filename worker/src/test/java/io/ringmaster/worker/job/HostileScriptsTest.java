@@ -81,6 +81,10 @@ class HostileScriptsTest {
         // Lists and the like
         arguments("[1] * 10**9", Verdict.RESOURCE, "memory limit"),
         arguments("list(range(10**12))", Verdict.RESOURCE, "memory limit"),
+        arguments(
+            TORCH + "x = torch.ones(1000000)\nwhile True:\n    x.tolist()",
+            Verdict.RESOURCE,
+            "memory limit"),
         arguments("sum(range(10**12))", Verdict.RESOURCE, "step limit"),
         arguments("l = [1]\nfor x in l:\n    l.append(x)", Verdict.RESOURCE, "memory limit"),
         arguments("d = {}\nwhile True:\n    d[len(d)] = 1", Verdict.RESOURCE, "memory limit"),
@@ -150,7 +154,6 @@ class HostileScriptsTest {
         ones + "torch.randn(5000, 5000)",
         ones + "torch.randperm(20000000)",
         ones + "torch.arange(100000000)",
-        ones + "x.tolist()",
         ones + "print(x)",
         TORCH + "x = torch.ones(1).expand(2**60)\ntorch.equal(x, x)",
         texts + "b in a",
