@@ -3,8 +3,10 @@ package io.ringmaster.service.cli;
 import io.ringmaster.worker.ir.IrDiff;
 import io.ringmaster.worker.job.CompiledScript;
 import io.ringmaster.worker.job.JobRunner;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,6 +22,8 @@ import picocli.CommandLine.Spec;
     description = "Shows the lowered IR of two modes of a script side by side.",
     mixinStandardHelpOptions = true)
 final class IrDiffCommand implements Callable<Integer> {
+
+  private static final int TERMINAL_WIDTH = 160;
 
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ScriptOptions script = new ScriptOptions();
@@ -40,9 +44,9 @@ final class IrDiffCommand implements Callable<Integer> {
   @Option(
       names = "--width",
       paramLabel = "COLUMNS",
-      defaultValue = "160",
-      description = "width of the two columns together; default ${DEFAULT-VALUE}")
-  private int width;
+      description =
+          "width of the two columns together; default 160 on a terminal, else as wide as the lines")
+  private @Nullable Integer width;
 
   @Override
   public Integer call() {
@@ -58,11 +62,22 @@ final class IrDiffCommand implements Callable<Integer> {
       }
     }
     try {
-      out.print(IrDiff.columns(leftSide.text(stage), rightSide.text(stage), width));
+      String before = leftSide.text(stage);
+      String after = rightSide.text(stage);
+      out.print(IrDiff.columns(before, after, width(before + after)));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(line, "--stage: " + e.getMessage(), e);
     }
     out.flush();
     return ExitCodes.PASSED;
+  }
+
+  private int width(String texts) {
+    if (width != null) {
+      return width;
+    }
+    return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent()
+        ? TERMINAL_WIDTH
+        : 2 * texts.lines().mapToInt(String::length).max().orElse(0) + 3;
   }
 }

@@ -17,10 +17,10 @@ import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.LiveRuns;
 import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.jobs.Submission;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.CompileDesk;
 import io.ringmaster.service.submissions.SubmissionReader;
-import io.ringmaster.worker.source.SourceFile;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.springframework.core.io.ByteArrayResource;
@@ -122,14 +122,14 @@ class RunsController implements RunsApi {
     var job = reader.get(jobId);
     var some = reader.run(job, run);
     var source = store.source(jobId).orElseThrow(() -> ProblemException.notFound("No source."));
-    var text = new String(source, StandardCharsets.UTF_8);
     var compiled =
         compiler.compile(
-            SourceFile.of(job.scriptName(), text),
-            some.platform(),
-            some.devices(),
-            job.arguments(),
-            SubmissionReader.Stage.valueOf(stage.name()));
+            new SubmissionReader.Compilation(
+                Submission.Script.of(job.scriptName(), source),
+                some.platform(),
+                some.devices(),
+                job.arguments(),
+                SubmissionReader.Stage.valueOf(stage.name())));
     return ResponseEntity.ok().contentType(TEXT).body(compiled.ir());
   }
 

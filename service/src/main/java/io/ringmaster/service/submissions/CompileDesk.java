@@ -1,11 +1,13 @@
 package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.config.BackgroundThreads;
+import io.ringmaster.service.jobs.Submission;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.ScriptCompiler.Outcome;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import io.ringmaster.worker.source.SourceFile;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -17,14 +19,15 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /**
- * Compiles for requests, a few at a time and on threads of its own: a request's virtual thread that
- * computes for seconds would keep all other requests from being answered.
+ * Looks at scripts and compiles them for requests, a few at a time and on threads of its own: a
+ * request's virtual thread that computes for seconds would keep all other requests from being
+ * answered.
  */
 @Component
 public class CompileDesk {
 
   private static final int THREADS = 2;
-  private static final int MOST_WAITING = 32;
+  private static final int MOST_WAITING = 256;
   private static final long IDLE_SECONDS = 30;
   private static final long RETRY_SECONDS = 5;
 
@@ -49,25 +52,49 @@ public class CompileDesk {
   }
 
   /**
+   * Looks at a script before it becomes a job, when a thread is free.
+   *
+   * @throws ProblemException SOURCE_REJECTED with the diagnostics of a script that can't run on
+   *     anything; UNAVAILABLE when too many wait already
+   */
+  public void check(Submission.Script script) {
+    var diagnostics = await(new FutureTask<>(() -> compiler.check(source(script))));
+    if (!diagnostics.isEmpty()) {
+      throw rejected(diagnostics);
+    }
+  }
+
+  /**
    * Compiles, when a thread is free.
    *
    * @throws ProblemException SOURCE_REJECTED with the diagnostics of a script that breaks a rule;
    *     UNAVAILABLE when too many wait already
    */
-  public Outcome.Compiled compile(
-      SourceFile source,
-      String platform,
-      List<Integer> devices,
-      List<String> arguments,
-      SubmissionReader.Stage stage) {
-    var task =
-        new FutureTask<>(() -> compiler.compile(source, platform, devices, arguments, stage));
+  public Outcome.Compiled compile(SubmissionReader.Compilation asked) {
+    var outcome =
+        await(
+            new FutureTask<>(
+                () ->
+                    compiler.compile(
+                        source(asked.script()),
+                        asked.platform(),
+                        asked.devices(),
+                        asked.arguments(),
+                        asked.stage())));
+    return switch (outcome) {
+      case Outcome.Compiled compiled -> compiled;
+      case Outcome.Rejected(var diagnostics) -> throw rejected(diagnostics);
+    };
+  }
+
+  private static SourceFile source(Submission.Script script) {
+    return SourceFile.of(script.name(), new String(script.content(), StandardCharsets.UTF_8));
+  }
+
+  private <T> T await(FutureTask<T> task) {
     try {
       threads.execute(task);
-      return switch (task.get()) {
-        case Outcome.Compiled compiled -> compiled;
-        case Outcome.Rejected(var diagnostics) -> throw rejected(diagnostics);
-      };
+      return task.get();
     } catch (RejectedExecutionException e) {
       throw busy(e);
     } catch (InterruptedException e) {
@@ -90,7 +117,7 @@ public class CompileDesk {
     var problem =
         new ProblemException(
                 ProblemCode.UNAVAILABLE,
-                "%d scripts wait to be compiled already. Try again in some seconds."
+                "%d scripts wait to be looked at already. Try again in some seconds."
                     .formatted(MOST_WAITING))
             .withRetryAfter(RETRY_SECONDS);
     problem.initCause(cause);

@@ -16,12 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /** Brings a form into the shape of the JSON submission, so that one set of rules judges both. */
 final class FormBody {
 
   private static final String SCRIPT = "script";
   private static final String LIMITS = "limits.";
+
+  /** Quotes hold together what has spaces. */
+  private static final Pattern WORD = Pattern.compile("(?:\"[^\"]*\"|'[^']*'|\\S)+");
 
   private final RequestErrors errors;
   private final LinkedHashMap<String, Json> members = new LinkedHashMap<>();
@@ -120,10 +124,20 @@ final class FormBody {
     return new Json.Items(ids);
   }
 
-  /** The field once for each argument, or once with a JSON list. */
+  /**
+   * The field once for each argument, or once with a JSON list, or once with options as a command
+   * line has them: {@code --mode hand -k "a or b"}.
+   */
   private static Json arguments(List<String> values) {
     if (values.size() == 1 && values.getFirst().stripLeading().startsWith("[")) {
       return JsonReader.read(values.getFirst(), "The field arguments", "/arguments");
+    }
+    if (values.size() == 1 && values.getFirst().stripLeading().startsWith("-")) {
+      return new Json.Items(
+          WORD.matcher(values.getFirst())
+              .results()
+              .map(word -> (Json) new Json.Text(word.group().replaceAll("[\"']", "")))
+              .toList());
     }
     return new Json.Items(values.stream().map(value -> (Json) new Json.Text(value)).toList());
   }

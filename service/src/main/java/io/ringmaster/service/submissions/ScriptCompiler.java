@@ -8,6 +8,12 @@ import java.util.List;
 public interface ScriptCompiler {
 
   /**
+   * What is wrong with a script whatever it is run on, in source order; empty when it may run.
+   * Takes a moment, runs nothing.
+   */
+  List<DiagnosticLine> check(SourceFile source);
+
+  /**
    * Compiles every program that the script compiles when it is run with these devices and
    * arguments.
    */

@@ -173,12 +173,9 @@ public class SubmissionReader {
 
   private Optional<Platform> platform(Fields fields, RequestErrors errors) {
     var name =
-        fields
-            .required("platform", "Known: " + String.join(", ", platforms.names()) + ".")
-            .flatMap(value -> fields.text("platform", value));
+        fields.required("platform", offered()).flatMap(value -> fields.text("platform", value));
     var platform = name.flatMap(platforms::find);
     if (name.isPresent() && platform.isEmpty()) {
-      var known = "Known: " + String.join(", ", platforms.names()) + ".";
       var nearest = Nearest.to(name.get(), platforms.names());
       errors.body(
           "/platform",
@@ -187,19 +184,24 @@ public class SubmissionReader {
               .formatted(
                   Quoting.quote(name.get()),
                   nearest.map(some -> "Did you mean " + some + "? ").orElse(""),
-                  known));
+                  offered()));
     }
     return platform;
   }
 
+  private String offered() {
+    return "Offered: "
+        + String.join(
+            ", ", platforms.all().stream().filter(Platform::available).map(Platform::name).toList())
+        + ".";
+  }
+
   private void refuseUnplaceable(Platform platform, List<List<Integer>> lists) {
     if (!platform.available()) {
-      var offered =
-          platforms.all().stream().filter(Platform::available).map(Platform::name).toList();
       throw unplaceable(
           "/platform",
-          "No worker of this service offers %s, so the job would wait for ever. Offered: %s."
-              .formatted(platform.name(), String.join(", ", offered)));
+          "No worker of this service offers %s, so the job would wait for ever. %s"
+              .formatted(platform.name(), offered()));
     }
     for (int i = 0; i < lists.size(); i++) {
       if (lists.get(i).size() > platform.maxDevices()) {

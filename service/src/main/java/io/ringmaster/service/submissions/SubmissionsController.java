@@ -9,11 +9,9 @@ import io.ringmaster.service.jobs.JobReplies;
 import io.ringmaster.service.jobs.JobSubmitter;
 import io.ringmaster.service.problems.DiagnosticViews;
 import io.ringmaster.service.web.Wait;
-import io.ringmaster.worker.source.SourceFile;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -59,7 +57,9 @@ class SubmissionsController {
       @RequestHeader(name = "Prefer", required = false) @Nullable String prefer,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key)
       throws IOException, ServletException {
-    var accepted = submitter.submit(submissions.read(request), Optional.ofNullable(key));
+    var submission = submissions.read(request);
+    compiler.check(submission.script());
+    var accepted = submitter.submit(submission, Optional.ofNullable(key));
     var patience = Wait.of(wait, prefer);
     var job = reader.await(accepted.jobId(), patience.time(), Job::isFinished);
     return replies.submitted(job, patience, accepted.replayed());
@@ -72,14 +72,7 @@ class SubmissionsController {
   ResponseEntity<CompileResult> compile(HttpServletRequest request)
       throws IOException, ServletException {
     var asked = submissions.readCompilation(request);
-    var text = new String(asked.script().content(), StandardCharsets.UTF_8);
-    var compiled =
-        compiler.compile(
-            SourceFile.of(asked.script().name(), text),
-            asked.platform(),
-            asked.devices(),
-            asked.arguments(),
-            asked.stage());
+    var compiled = compiler.compile(asked);
     return ResponseEntity.ok(
         new CompileResult(
             DiagnosticViews.of(compiled.diagnostics()),

@@ -21,6 +21,11 @@ final class KernelRunner implements JobExecutor, ScriptCompiler {
   }
 
   @Override
+  public List<JobReport.DiagnosticLine> check(SourceFile source) {
+    return runner.check(source);
+  }
+
+  @Override
   public Outcome compile(
       SourceFile source,
       String platform,

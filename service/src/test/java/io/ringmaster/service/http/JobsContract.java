@@ -134,6 +134,16 @@ abstract class JobsContract {
   }
 
   @Test
+  void aScriptThatCannotRunIsRefusedAndLeavesNothing() {
+    long before = service.rows();
+    var refused = api.postJson(JOBS, Api.job("# broken", "")).expect(422);
+    assertThat(refused.get("code")).isEqualTo("SOURCE_REJECTED");
+    assertThat(refused.get("detail")).isEqualTo("Line 3: expected an expression");
+    assertThat(refused.json().at("/diagnostics/0/column").asInt()).isEqualTo(9);
+    assertThat(service.rows()).isEqualTo(before);
+  }
+
+  @Test
   void compilingKeepsNothing() {
     long before = service.rows();
     var good = api.postJson("/api/v1/compile", Api.job("x = 1", "")).expect(200);

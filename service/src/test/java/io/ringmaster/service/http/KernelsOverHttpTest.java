@@ -46,6 +46,15 @@ class KernelsOverHttpTest {
     return form("kernel.py", text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What is answered to a script that can't run on anything; it leaves nothing behind. */
+  private Api.Reply refused(Form form) {
+    long before = service.rows();
+    var reply = api.postForm(JOBS, form.field("devices", "0,1")).expect(422);
+    assertThat(reply.get("code")).isEqualTo("SOURCE_REJECTED");
+    assertThat(service.rows()).isEqualTo(before);
+    return reply;
+  }
+
   private Api.Reply run(Form form) {
     return api.postForm(JOBS + "?wait=60", form).expect(200);
   }
@@ -106,6 +115,18 @@ class KernelsOverHttpTest {
   }
 
   @Test
+  void argumentsOfAFormAreWrittenAsOnACommandLine() throws IOException {
+    var job =
+        run(
+            example("tests/test_allgather.py")
+                .field("devices", "0,1,2")
+                .field("arguments", "-k \"builtin or refused\""));
+    assertThat(job.json().at("/arguments").values())
+        .extracting(argument -> argument.asString())
+        .containsExactly("-k", "builtin or refused");
+  }
+
+  @Test
   void aMissingBarrierIsARaceEvenIfTheValuesAreRight() throws IOException {
     var job = run(example("wrong/gather_without_barrier.py").field("devices", "0,1"));
     assertThat(job.get("verdict")).isEqualTo("RACE");
@@ -114,18 +135,24 @@ class KernelsOverHttpTest {
   }
 
   @Test
-  void aSyntaxErrorIsRejectedWithItsPlace() {
-    var job = run(script("x = 1\ny = (2\n").field("devices", "0,1"));
-    assertThat(job.get("verdict")).isEqualTo("REJECTED");
-    assertThat(job.json().at("/diagnostics/0/line").asInt()).isEqualTo(2);
-    assertThat(job.json().at("/diagnostics/0/source").asString()).isEqualTo("y = (2");
+  void aSyntaxErrorIsRefusedWithItsPlace() {
+    var refused = refused(script("x = 1\ny = (2\n"));
+    assertThat(refused.json().at("/diagnostics/0/line").asInt()).isEqualTo(2);
+    assertThat(refused.json().at("/diagnostics/0/source").asString()).isEqualTo("y = (2");
   }
 
   @Test
-  void anImportOfTheMachineIsRejected() {
-    var job = run(script("import os\nos.remove('/')\n").field("devices", "0,1"));
-    assertThat(job.get("verdict")).isEqualTo("REJECTED");
-    assertThat(job.json().at("/diagnostics/0/line").asInt()).isEqualTo(1);
+  void anImportOfTheMachineIsRefused() {
+    var refused = refused(script("import os\nos.remove('/')\n"));
+    assertThat(refused.json().at("/diagnostics/0/line").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aNameThatNothingDefinesIsRefusedWithTheNearestKnown() {
+    var refused = refused(script("import torch\n\n\ndef main():\n    torch.zeroes(3)\n"));
+    assertThat(refused.json().at("/diagnostics/0/line").asInt()).isEqualTo(5);
+    assertThat(refused.json().at("/diagnostics/0/column").asInt()).isEqualTo(11);
+    assertThat(refused.text()).contains("zeros");
   }
 
   @Test
@@ -145,7 +172,7 @@ class KernelsOverHttpTest {
   @Test
   void deepNestingIsRejectedAndTheNextJobRuns() {
     var deep = "x = " + "(".repeat(5_000) + "1" + ")".repeat(5_000) + "\n";
-    assertThat(run(script(deep).field("devices", "0,1")).get("verdict")).isEqualTo("REJECTED");
+    assertThat(refused(script(deep)).get("detail")).contains("nest");
     assertThat(run(script("x = 1\n").field("devices", "0,1")).get("verdict"))
         .isEqualTo("NOT_VERIFIED");
   }

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
  * {@code # deaf} (until it may hear, whatever it is told), {@code # explode}, {@code # log: text}.
+ * A script with {@code # broken} can't run on anything.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
@@ -116,6 +117,11 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     } finally {
       holding.remove(name);
     }
+  }
+
+  @Override
+  public List<DiagnosticLine> check(SourceFile source) {
+    return directives(source).containsKey("broken") ? List.of(syntaxError()) : List.of();
   }
 
   @Override

@@ -10,8 +10,10 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
+import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +35,29 @@ public final class JobRunner {
   /** Names of the compiler's passes, in the order in which they run. */
   public static List<String> passes() {
     return Passes.ALL.stream().map(Pass::name).toList();
+  }
+
+  /** How long {@link #check} looks at a script. */
+  private static final Duration CHECK_LIMIT = Duration.ofSeconds(10);
+
+  /**
+   * What is wrong with a script whatever it is run on: its syntax, what it imports, names that
+   * nothing defines. A script that can't be looked through in ten seconds, or in this memory, is
+   * left to the limits of its run.
+   *
+   * @return every fault in source order; empty when the script may run
+   */
+  public List<JobReport.DiagnosticLine> check(SourceFile source) {
+    long end = System.nanoTime() + CHECK_LIMIT.toNanos();
+    try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
+      ScriptRun.RUNNER.check(PythonParser.parse(source));
+      return List.of();
+    } catch (DiagnosticException e) {
+      var lines = new SourceLines(source);
+      return e.diagnostics().stream().map(lines::line).toList();
+    } catch (StopOrder.Stopped | OutOfMemoryError unseen) {
+      return List.of();
+    }
   }
 
   /** Runs a script on each device list in turn. */
@@ -97,7 +122,10 @@ public final class JobRunner {
               spec,
               List.of(
                   Diagnostic.error(
-                      "the script compiled no program",
+                      "the script compiled no program"
+                          + (result.run().verdict() == Verdict.ERROR
+                              ? ": " + result.run().sentence()
+                              : ""),
                       "Call ir.compile(...) with these arguments: " + spec.arguments(),
                       Span.NONE))),
           List.of());

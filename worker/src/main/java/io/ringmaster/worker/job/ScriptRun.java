@@ -26,6 +26,8 @@ import java.util.stream.Collectors;
 /** One run of a job: the script, once, on one device list. */
 final class ScriptRun {
 
+  static final ScriptRunner RUNNER = new ScriptRunner(ScriptRun::build);
+
   private final JobSpec spec;
   private final Module module;
   private final HardwareProfile profile;
@@ -65,7 +67,7 @@ final class ScriptRun {
     control.phase(index, "script");
     try {
       ScriptResult result = watched(control, kernels);
-      control.log(index, result.log());
+      control.log(index, result.log() + trace(result));
       return report(observed, kernels, result, System.nanoTime() - start, control);
     } catch (DiagnosticException e) {
       return rejected(e.diagnostics(), kernels);
@@ -85,7 +87,7 @@ final class ScriptRun {
             ScriptLimits.DEFAULT.callDepth(),
             spec.limits().memoryBytes(),
             ScriptLimits.DEFAULT.logBytes());
-    return new ScriptRunner(ScriptRun::build).run(module, argv(), kernels, limits, spec.seed());
+    return RUNNER.run(module, argv(), kernels, limits, spec.seed());
   }
 
   private static KernelFrontend.Result build(

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -54,27 +55,54 @@ public final class ScriptRunner {
    */
   public ScriptResult run(
       Module module, List<String> argv, KernelRuntime runtime, ScriptLimits limits, long seed) {
+    Session session = session(module, argv, runtime, limits, seed);
+    return onDeepStack(() -> evaluate(module, session));
+  }
+
+  /**
+   * Checks what can be seen of a script before it runs: every import and every name.
+   *
+   * @throws io.ringmaster.worker.source.DiagnosticException with every problem found, in source
+   *     order
+   */
+  public void check(Module module) {
+    KernelRuntime none =
+        (program, platform, devices, where) -> {
+          throw new IllegalStateException("a check runs nothing");
+        };
+    Session session = session(module, List.of(), none, ScriptLimits.DEFAULT, 0);
+    onDeepStack(
+        () -> {
+          StaticChecker.check(module, new Modules(session));
+          return module;
+        });
+  }
+
+  private Session session(
+      Module module, List<String> argv, KernelRuntime runtime, ScriptLimits limits, long seed) {
     Budget budget = new Budget(limits);
-    Session session =
-        new Session(
-            module.source(),
-            argv.isEmpty() ? List.of(module.source().name()) : argv,
-            new CatchableRuntime(runtime),
-            (definition, scope) -> KernelErrors.catchable(() -> frontend.build(definition, scope)),
-            budget,
-            new CheckBook(budget::objects),
-            new OutputLog(limits.logBytes()),
-            seed,
-            new ArrayList<>(),
-            new HashMap<>());
-    FutureTask<ScriptResult> task = new FutureTask<>(() -> evaluate(module, session));
+    return new Session(
+        module.source(),
+        argv.isEmpty() ? List.of(module.source().name()) : argv,
+        new CatchableRuntime(runtime),
+        (definition, scope) -> KernelErrors.catchable(() -> frontend.build(definition, scope)),
+        budget,
+        new CheckBook(budget::objects),
+        new OutputLog(limits.logBytes()),
+        seed,
+        new ArrayList<>(),
+        new HashMap<>());
+  }
+
+  private static <T> T onDeepStack(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
     Thread thread = new Thread(null, task, "script", STACK_BYTES);
     thread.setDaemon(true);
     thread.start();
     return await(task, thread);
   }
 
-  private static ScriptResult await(FutureTask<ScriptResult> task, Thread thread) {
+  private static <T> T await(FutureTask<T> task, Thread thread) {
     boolean interrupted = false;
     try {
       while (true) {
@@ -209,8 +237,22 @@ public final class ScriptRunner {
     return result(
         session,
         Outcome.EXITED,
-        number ? "the script exited with code " + escaped.message() : escaped.message(),
+        number
+            ? "the script exited with code " + escaped.message() + lastWords(session)
+            : escaped.message(),
         Optional.of(escaped));
+  }
+
+  /** The last line that the script printed: of a refused command line, the reason. */
+  private static String lastWords(Session session) {
+    return session
+        .log()
+        .text()
+        .lines()
+        .filter(line -> !line.isBlank())
+        .reduce((before, last) -> last)
+        .map(line -> ": " + line)
+        .orElse("");
   }
 
   private static ScriptResult result(

@@ -62,7 +62,8 @@ class ArgparseTest {
   void mistakesEndWithUsageAndCodeTwo(String line, String message) {
     ScriptResult result = Scripts.run(PARSER, line.split(" "));
     assertThat(result.outcome()).isEqualTo(Outcome.EXITED);
-    assertThat(result.message()).isEqualTo("the script exited with code 2");
+    assertThat(result.message())
+        .isEqualTo("the script exited with code 2: script.py: error: " + message);
     assertThat(result.log())
         .startsWith("usage: script.py [-h]")
         .endsWith("error: " + message + "\n");
