@@ -7,9 +7,10 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * The report in the JUnit XML that CI servers read: one suite a run, one case a check (a test
- * file's cases under the names that pytest gives them, where there are some), and one case {@code
- * verdict} that fails unless the run PASSED.
+ * The report in the JUnit XML that CI servers read: one suite a run. Of a file of tests, its cases
+ * under the names that pytest gives them; of a script, one case a check and one case {@code
+ * verdict} that fails unless the run PASSED. A file of tests has that case too when none of its
+ * cases says why the run didn't pass.
  */
 public final class JUnitXml {
 
@@ -54,12 +55,14 @@ public final class JUnitXml {
     boolean verdictPassed = run.verdict() == Verdict.PASSED;
     List<JobReport.TestCase> tests = run.tests();
     var counts = new Counts();
-    counts.cases = 1L + (tests.isEmpty() ? run.checks().size() : tests.size());
-    counts.failures = verdictPassed ? 0 : 1;
+    tests.forEach(counts::add);
+    boolean saysVerdict =
+        tests.isEmpty() || (!verdictPassed && counts.failures + counts.errors == 0);
+    counts.cases = (tests.isEmpty() ? run.checks().size() : tests.size()) + (saysVerdict ? 1 : 0);
+    counts.failures += saysVerdict && !verdictPassed ? 1 : 0;
     if (tests.isEmpty()) {
       counts.failures += run.checks().stream().filter(c -> !c.passed()).count();
     }
-    tests.forEach(counts::add);
     startSuite(xml, suite, counts, run.timings().runWallNanos() / 1e9);
     if (tests.isEmpty()) {
       for (JobReport.Check check : run.checks()) {
@@ -76,7 +79,9 @@ public final class JUnitXml {
     for (JobReport.TestCase test : tests) {
       pytestCase(xml, test);
     }
-    testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), 0);
+    if (saysVerdict) {
+      testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), 0);
+    }
     if (!run.log().isEmpty()) {
       xml.writeStartElement("system-out");
       xml.writeCharacters(printable(run.log()));

@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringmaster.worker.source.SourceFile;
 import java.io.StringReader;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -34,6 +35,30 @@ class JUnitXmlTest {
 
     assertThat(failure.getAttribute("type")).isEqualTo("REJECTED");
     assertThat(failure.getAttribute("message")).isEqualTo("bad \uFFFD character");
+  }
+
+  @Test
+  void aFileOfTestsHasExactlyItsCases() throws Exception {
+    SourceFile file =
+        SourceFile.of("test_x.py", "def test_a():\n    pass\n\ndef test_b(nothing):\n    pass\n");
+
+    Element suite = suite(JUnitXml.write("job", Examples.run(file, List.of(0, 1))));
+
+    assertThat(suite.getAttribute("tests")).isEqualTo("2");
+    assertThat(suite.getAttribute("failures")).isEqualTo("0");
+    assertThat(suite.getAttribute("errors")).isEqualTo("1");
+    assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileOfTestsWithoutAFaultyCaseSaysWhyItDidNotPass() throws Exception {
+    SourceFile file = SourceFile.of("test_x.py", "def test_a():\n    pass\n");
+
+    Element suite = suite(JUnitXml.write("job", Examples.run(file, List.of(0, 1))));
+
+    assertThat(suite.getAttribute("tests")).isEqualTo("2");
+    Element failure = (Element) suite.getElementsByTagName("failure").item(0);
+    assertThat(failure.getAttribute("type")).isEqualTo("NOT_VERIFIED");
   }
 
   private static Element suite(String xml) throws Exception {

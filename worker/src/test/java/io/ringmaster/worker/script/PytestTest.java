@@ -282,6 +282,13 @@ class PytestTest {
   }
 
   @Test
+  void anUnknownFixtureIsAnErrorAtItsTest() {
+    TestCase failed = only("def test_a(nothing):\n    pass\n\n\ndef helper():\n    pass\n");
+    assertThat(failed.status()).isEqualTo(Status.RAISED);
+    assertThat(failed.exception().orElseThrow().span().line()).isEqualTo(2);
+  }
+
+  @Test
   void theJobsPlatformAndDevicesComeByFixture() {
     String text =
         """

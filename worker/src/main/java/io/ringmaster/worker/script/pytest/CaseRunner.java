@@ -16,7 +16,9 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Runs cases one after the other; what ends one doesn't end the next. */
@@ -162,6 +164,7 @@ final class CaseRunner {
 
   private End called(TestItem item, int before) {
     List<Value> self = new ArrayList<>();
+    Map<String, Value> fixtures = new LinkedHashMap<>();
     End setup =
         guarded(
             () -> {
@@ -169,6 +172,7 @@ final class CaseRunner {
               if (item.needsInstance()) {
                 self.add(instance);
               }
+              fixtures.putAll(stack.arguments(item));
               return End.of(Status.FINISHED, "");
             },
             before);
@@ -177,10 +181,7 @@ final class CaseRunner {
     }
     return guarded(
         () -> {
-          interp.call(
-              item.function(),
-              new Arguments(self, stack.arguments(item)),
-              item.function().definedAt());
+          interp.call(item.function(), new Arguments(self, fixtures), item.function().definedAt());
           return End.of(Status.FINISHED, "");
         },
         before);

@@ -190,13 +190,16 @@ final class FixtureStack {
     if (ready.isPresent()) {
       return ready.get();
     }
-    throw Outcomes.raise(
-        Outcomes.FAILED,
-        "fixture '"
-            + name
-            + "' not found ("
-            + Nearest.hint(name, table.names(item.classes()))
-            + ")");
+    PyError missing =
+        Outcomes.raise(
+            Outcomes.FIXTURE_LOOKUP_ERROR,
+            "fixture '"
+                + name
+                + "' not found ("
+                + Nearest.hint(name, table.names(item.classes()))
+                + ")");
+    missing.at(at);
+    throw missing;
   }
 
   private Value fixture(FixtureTable.Definition definition, Asking asking, Span at) {

@@ -18,6 +18,9 @@ final class Outcomes {
   static final ClassValue XFAILED = define("XFailed", FAILED);
   static final ClassValue EXIT = define("Exit", Exceptions.EXCEPTION);
 
+  static final ClassValue FIXTURE_LOOKUP_ERROR =
+      define("FixtureLookupError", Exceptions.LOOKUP_ERROR);
+
   private Outcomes() {}
 
   private static ClassValue define(String name, ClassValue base) {
