@@ -58,7 +58,8 @@ public final class JUnitXml {
     tests.forEach(counts::add);
     boolean saysVerdict =
         tests.isEmpty() || (!verdictPassed && counts.failures + counts.errors == 0);
-    counts.cases = (tests.isEmpty() ? run.checks().size() : tests.size()) + (saysVerdict ? 1 : 0);
+    counts.cases = tests.isEmpty() ? run.checks().size() : tests.size();
+    counts.cases += saysVerdict ? 1 : 0;
     counts.failures += saysVerdict && !verdictPassed ? 1 : 0;
     if (tests.isEmpty()) {
       counts.failures += run.checks().stream().filter(c -> !c.passed()).count();
