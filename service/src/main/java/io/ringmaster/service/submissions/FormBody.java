@@ -45,8 +45,8 @@ final class FormBody {
     if (parts.isEmpty()) {
       throw new ProblemException(
           ProblemCode.MALFORMED_BODY,
-          "The form has no fields: the boundary that its Content-Type names occurs nowhere in it, or"
-              + " no part has a name. Let the client make the Content-Type, as curl -F does.");
+          "The form has no fields: the boundary that its Content-Type names occurs nowhere in it,"
+              + " or no part has a name. Let the client make the Content-Type, as curl -F does.");
     }
     for (Part part : parts) {
       if (part.getName().equals(SCRIPT)) {

@@ -190,11 +190,11 @@ class KernelsOverHttpTest {
     var program = step.substring(0, step.indexOf("\ndef parse_arguments("));
     var declaration =
         """
-      {"entry": "build_allgather(nr, 'builtin')",
-       "inputs": [{"name": "x", "dtype": "FP32", "shape": ["nr", 1, 64], "arange": {"start": 1, "step": 0.5}}],
-       "outputs": [{"name": "y", "dtype": "FP32", "shape": ["nr", 1, "nr * 64"]}],
-       "golden": [{"argument": "y", "expression": "%s", "rtol": 0, "atol": 0}]}
-      """
+        {"entry": "build_allgather(nr, 'builtin')",
+         "inputs": [{"name": "x", "dtype": "FP32", "shape": ["nr", 1, 64], "arange": {"start": 1, "step": 0.5}}],
+         "outputs": [{"name": "y", "dtype": "FP32", "shape": ["nr", 1, "nr * 64"]}],
+         "golden": [{"argument": "y", "expression": "%s", "rtol": 0, "atol": 0}]}
+        """
             .formatted(golden);
     return run(
         script(program).field("devices", "[[0,1],[0,1,2]]").field("declaration", declaration));

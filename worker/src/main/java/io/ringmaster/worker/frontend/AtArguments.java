@@ -28,7 +28,7 @@ record AtArguments(Level level, Optional<String> nameHint) {
         case "level" -> level = resolver.path(keyword.value());
         case "role" -> role = resolver.path(keyword.value());
         case "name_hint" -> hint = Optional.of(name(keyword));
-        case "deps", "allow_early_resolve" -> {}
+        case "deps", "allow_early_resolve", "optimizations" -> {}
         case String other ->
             throw Refusal.of(
                 "pl.at() got an unexpected keyword argument '" + other + "'",

@@ -24,7 +24,14 @@ import java.util.Set;
 final class CallBuilder {
 
   private static final Set<String> LOOPS =
-      Set.of("pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.spmd", "pl.while_");
+      Set.of(
+          "pl.range",
+          "pl.parallel",
+          "pl.unroll",
+          "pl.pipeline",
+          "pl.spmd",
+          "pl.split_aiv",
+          "pl.while_");
 
   private final FunctionContext context;
   private final Resolver resolver;
@@ -52,7 +59,11 @@ final class CallBuilder {
   Value build(Call call) {
     if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
         && id.equals("self")) {
-      if (context.form().jit()) {
+      Optional<Value> inline = free.flatMap(known -> known.method(method, call));
+      if (inline.isPresent()) {
+        return inline.get();
+      }
+      if (context.form().jit() && !functions.knows(method)) {
         throw Refusal.of(
             "Unsupported function call: 'self." + method + "'",
             "a free function has no self: call " + method + "(...)",
@@ -64,9 +75,9 @@ final class CallBuilder {
       return byteSize(attribute, call);
     }
     if (free.isPresent() && call.function() instanceof Name name) {
-      Optional<Expr> called = free.get().build(name, call);
+      Optional<Value> called = free.get().build(name, call);
       if (called.isPresent()) {
-        return new Value.Dsl(called.get());
+        return called.get();
       }
     }
     Optional<String> path = resolver.path(call.function());
@@ -78,6 +89,12 @@ final class CallBuilder {
       case "pl.max" -> extreme(BinaryOp.MAX, call);
       case "pl.const" -> constant(call);
       case "pl.dynamic" -> dynamic(call);
+      case "pl.no_dep" -> noDependence(call);
+      case "pl.submit", "pl.spmd_submit" ->
+          throw Refusal.of(
+              path.get() + " must be a statement of its own, assigned to its results and its task",
+              "y, tid = " + path.get() + "(kernel, x, y)",
+              call.span());
       case "pl.system.task_dummy" ->
           // Tasks of a rank run in program order, so there is nothing to wait for.
           new Value.Dsl(new Expr.IntConst(0, DType.TASK_ID, call.span()));
@@ -213,6 +230,14 @@ final class CallBuilder {
     }
     Expr literal = expressions.scalar(value, call.span());
     return new Value.Dsl(ScalarTyping.convert(literal, dtype, call.span()));
+  }
+
+  /** {@code pl.no_dep(t)}: {@code t}, without an edge of the task graph, which changes nothing. */
+  private Value noDependence(Call call) {
+    if (call.arguments().size() != 1 || !call.keywords().isEmpty()) {
+      throw Refusal.of("pl.no_dep takes one tensor", "kernel(pl.no_dep(x), y)", call.span());
+    }
+    return expressions.evaluate(call.arguments().getFirst());
   }
 
   private Value blockIndex(Call call) {

@@ -86,7 +86,8 @@ final class DecoratorReader {
       }
       return Level.HOST;
     }
-    if (typeName.equals("Orchestration")) {
+    if (typeName.equals("Orchestration")
+        || (type.filter("Opaque"::equals).isPresent() && level.isEmpty())) {
       return Level.ORCHESTRATION;
     }
     if (typeName.equals("InCore") || typeName.equals("AIV") || typeName.equals("AIC")) {
@@ -109,6 +110,22 @@ final class DecoratorReader {
         "say type=pl.FunctionType.InCore, type=pl.FunctionType.Orchestration, or"
             + " level=pl.Level.HOST with role=pl.Role.Orchestrator",
         span);
+  }
+
+  /** True for a function whose body stands in for each of its calls. */
+  boolean isInline(Stmt.FunctionDef method) {
+    return method.decorators().stream()
+        .filter(Expr.Call.class::isInstance)
+        .map(Expr.Call.class::cast)
+        .filter(call -> resolver.path(call.function()).filter("pl.function"::equals).isPresent())
+        .flatMap(call -> call.keywords().stream())
+        .filter(keyword -> keyword.name().filter("type"::equals).isPresent())
+        .anyMatch(
+            keyword ->
+                resolver
+                    .path(keyword.value())
+                    .filter("pl.FunctionType.Inline"::equals)
+                    .isPresent());
   }
 
   /** True for a method whose body is ordinary Python and runs on the host. */

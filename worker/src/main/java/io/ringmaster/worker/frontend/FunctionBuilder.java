@@ -52,7 +52,7 @@ final class FunctionBuilder {
   }
 
   Function build(FunctionSignature signature, Prologue prologue) {
-    signatures.reading(signature);
+    int before = signatures.reading(signature);
     Map<String, Param> params = new LinkedHashMap<>();
     signature.params().forEach(param -> params.put(param.name(), param));
     Set<String> reserved = new HashSet<>(AssignedNames.in(signature.definition().body()));
@@ -86,6 +86,7 @@ final class FunctionBuilder {
             .or(assignments::returned)
             .or(() -> prologue.output().map(params::get).map(output -> List.of(output.type())))
             .orElse(List.of());
+    signatures.readingAgain(before);
     return new Function(
         signature.name(),
         signature.level(),
@@ -93,6 +94,11 @@ final class FunctionBuilder {
         returns,
         context.closeBlock(),
         signature.span());
+  }
+
+  /** Reads statements that stand in another function's body; {@code signature} is theirs. */
+  void readInto(FunctionContext context, FunctionSignature signature, List<Stmt> body) {
+    read(context, signature, Map.of(), Optional.empty(), body);
   }
 
   /** Defines a parameter that has one value in this reading; false when it hasn't. */

@@ -35,6 +35,11 @@ final class FunctionCallBuilder {
     this.signatures = signatures;
   }
 
+  /** True for the functions of the program. */
+  boolean knows(String name) {
+    return signatures.find(name).isPresent();
+  }
+
   Expr build(String name, Call call) {
     Optional<FunctionSignature> found = signatures.find(name);
     if (found.isEmpty()) {
@@ -52,26 +57,41 @@ final class FunctionCallBuilder {
       throw Refusal.silent();
     }
     requireLevel(callee, call.span());
-    if (call.arguments().size() != callee.params().size()) {
+    boolean block = signatures.takesBlock(callee);
+    List<Param> written = callee.params().subList(0, callee.params().size() - (block ? 1 : 0));
+    if (call.arguments().size() != written.size()) {
       throw Refusal.of(
           "Function '"
               + name
               + "' expects "
-              + callee.params().size()
+              + written.size()
               + " argument(s), got "
               + call.arguments().size(),
-          "its parameters: "
-              + String.join(", ", callee.params().stream().map(Param::name).toList()),
+          "its parameters: " + String.join(", ", written.stream().map(Param::name).toList()),
           call.span());
     }
     List<Value> values = new ArrayList<>();
     call.arguments().forEach(argument -> values.add(expressions.evaluate(argument)));
-    return build(
-        callee,
-        values,
-        call.arguments().stream().map(io.ringmaster.worker.source.Expr::span).toList(),
-        device(call),
-        call.span());
+    List<Span> spans = new ArrayList<>();
+    call.arguments().forEach(argument -> spans.add(argument.span()));
+    if (block) {
+      values.add(new Value.Dsl(blockOf(name, call.span())));
+      spans.add(call.span());
+    }
+    return build(callee, values, spans, device(call), call.span());
+  }
+
+  private Expr blockOf(String name, Span span) {
+    return context
+        .blockIndex()
+        .orElseThrow(
+            () ->
+                Refusal.of(
+                    "'"
+                        + name
+                        + "' asks pl.tile.get_block_idx() and is called outside of a pl.spmd block",
+                    "with pl.spmd(n): around the call",
+                    span));
   }
 
   /** A call with the values of its arguments, one for each parameter. */

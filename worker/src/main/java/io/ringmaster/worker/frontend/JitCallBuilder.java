@@ -49,8 +49,13 @@ final class JitCallBuilder {
     this.callees = callees;
   }
 
+  /** The call of an inline method; empty when there is none of that name. */
+  Optional<Value> method(String name, Call call) {
+    return callees.method(name).flatMap(callees::header).map(header -> build(header, call));
+  }
+
   /** The call; empty when the name is that of something else. */
-  Optional<Expr> build(Name name, Call call) {
+  Optional<Value> build(Name name, Call call) {
     Optional<ClosureValue> outside = resolver.resolve(name);
     if (outside.isPresent() && outside.get() instanceof ClosureValue.Kernel kernel) {
       JitHeader header =
@@ -86,11 +91,15 @@ final class JitCallBuilder {
   /** An argument: a value and the place of its text. */
   private record Argument(Value value, Span span) {}
 
-  private Expr build(JitHeader header, Call call) {
+  private Value build(JitHeader header, Call call) {
     requireLevel(header, call.span());
     List<Argument> arguments = arguments(header, call);
     if (header.broken()) {
       throw Refusal.silent();
+    }
+    if (header.role() == JitRole.INLINE && context.level() == Level.HOST) {
+      List<Value> given = arguments.stream().map(Argument::value).toList();
+      return new HostInlining(context, callees).inline(header, given, call.span());
     }
     Optional<Expr> device = functions.device(call);
     List<Given> given = new ArrayList<>();
@@ -115,16 +124,16 @@ final class JitCallBuilder {
     if (callee.broken()) {
       throw Refusal.silent();
     }
-    return built;
+    return new Value.Dsl(built);
   }
 
   private void requireLevel(JitHeader header, Span span) {
     Level level = header.role().level(context.level());
     boolean allowed =
         switch (context.level()) {
-          case HOST -> header.role() == JitRole.CHIP;
-          case ORCHESTRATION, INCORE ->
-              header.role() == JitRole.INCORE || header.role() == JitRole.INLINE;
+          case HOST -> header.role() != JitRole.HOST && header.role() != JitRole.INCORE;
+          case ORCHESTRATION -> header.role() != JitRole.HOST;
+          case INCORE -> header.role() == JitRole.INCORE || header.role() == JitRole.INLINE;
         };
     if (allowed) {
       return;
@@ -132,7 +141,7 @@ final class JitCallBuilder {
     String hint =
         switch (header.role()) {
           case HOST -> "a @pl.jit.host function is what the driver compiles and calls";
-          case CHIP -> "@pl.jit.host calls @pl.jit, @pl.jit calls @pl.jit.incore";
+          case CHIP, OPAQUE -> "@pl.jit.host calls @pl.jit, @pl.jit calls @pl.jit.incore";
           case INCORE -> "call it from a @pl.jit function and dispatch that";
           case INLINE -> "call it from a @pl.jit or @pl.jit.incore function";
         };
@@ -188,7 +197,8 @@ final class JitCallBuilder {
     for (Keyword keyword : call.keywords()) {
       String name = keyword.name().orElse("**");
       boolean device = name.equals("device") && !params.contains("device");
-      if (device && context.level() == Level.HOST && header.role() == JitRole.CHIP) {
+      boolean dispatched = header.role() == JitRole.CHIP || header.role() == JitRole.OPAQUE;
+      if (device && context.level() == Level.HOST && dispatched) {
         continue;
       }
       if (!params.contains(name)) {

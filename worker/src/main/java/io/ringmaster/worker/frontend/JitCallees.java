@@ -16,7 +16,6 @@ import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
-import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,8 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The free functions of a JIT program. Each is read when it is called, once for every set of
@@ -45,6 +42,7 @@ final class JitCallees {
       new IdentityHashMap<>();
   private final Map<String, FunctionSignature> readings = new HashMap<>();
   private final Deque<Integer> open = new ArrayDeque<>();
+  private final Map<String, ClosureValue.Kernel> methods = new HashMap<>();
   private int numbers;
 
   JitCallees(ProgramAssembly program) {
@@ -179,14 +177,44 @@ final class JitCallees {
   }
 
   private static Param blockParam(JitHeader header) {
-    Set<String> taken = new TreeSet<>(AssignedNames.in(header.definition().body()));
-    header.params().forEach(param -> taken.add(param.name()));
-    String name = "block_idx";
-    while (taken.contains(name)) {
-      name = name + "_";
-    }
-    return new Param(
-        name, new Type.Scalar(DType.INDEX), Direction.IN, header.definition().nameSpan());
+    return BlockIndexUse.param(header.definition());
+  }
+
+  /** Makes a method of a class one that stands in for each of its calls. */
+  void addMethod(ClosureValue.Kernel method) {
+    methods.put(method.definition().name(), method);
+  }
+
+  /** The inline method of that name. */
+  Optional<ClosureValue.Kernel> method(String name) {
+    return Optional.ofNullable(methods.get(name));
+  }
+
+  /**
+   * Reads the body of an inline function in its caller.
+   *
+   * @param body its statements, in the caller's names
+   * @return what reads the rest of it
+   */
+  ExpressionBuilder readInPlace(
+      JitHeader header, FunctionContext caller, List<Stmt> body, Span at) {
+    requireRoom(header, at);
+    open.push(header.number());
+    FunctionSignature signature =
+        new FunctionSignature(
+            header.name(),
+            caller.level(),
+            0,
+            List.of(),
+            Optional.empty(),
+            false,
+            header.definition(),
+            header.definition().nameSpan());
+    Optional<JitCallees> free = Optional.of(this);
+    program.reader(header.scope(), free).readInto(caller, signature, body);
+    open.pop();
+    return new ExpressionBuilder(
+        caller, header.scope(), program.table(), program.signatures(), free);
   }
 
   /** Inline code has no outputs of its own: what it does to its arguments is seen in its body. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Reads {@code @pl.jit}, {@code @pl.jit.incore}, {@code @pl.jit.host} and their relatives. */
 public final class JitDecorators {
 
-  private static final List<String> MEMBERS = List.of("incore", "host", "inline");
+  private static final List<String> MEMBERS = List.of("incore", "host", "inline", "opaque");
   private static final List<String> CORE_LEVELS =
       List.of("pl.Level.CORE_GROUP", "pl.Level.AIC", "pl.Level.AIV");
 
@@ -59,31 +59,19 @@ public final class JitDecorators {
       case "host" -> Optional.of(JitRole.HOST);
       case "incore" -> Optional.of(JitRole.INCORE);
       case "inline" -> Optional.of(JitRole.INLINE);
-      case "opaque", "extern" -> {
-        refuseAutoScope(member, decorator);
-        throw Refusal.of(
-            "@pl.jit." + member + " is not supported",
-            member.equals("opaque")
-                ? "write @pl.jit with with pl.at(level=pl.Level.CORE_GROUP): blocks"
-                : "write the kernel in this language, as @pl.jit.incore",
-            decorator.span());
-      }
+      case "opaque" -> Optional.of(JitRole.OPAQUE);
+      case "extern" ->
+          throw Refusal.of(
+              "@pl.jit.extern is not supported: its kernel is compiled elsewhere",
+              "write the kernel in this language, as @pl.jit.incore",
+              decorator.span());
       default ->
           throw Refusal.of(
               "unknown decorator @pl.jit." + member,
-              Nearest.hint(member, MEMBERS, "there are @pl.jit and @pl.jit.incore, host, inline"),
+              Nearest.hint(
+                  member, MEMBERS, "there are @pl.jit and @pl.jit.incore, host, inline, opaque"),
               decorator.span());
     };
-  }
-
-  private static void refuseAutoScope(String member, Expr decorator) {
-    if (decorator instanceof Expr.Call call) {
-      for (Expr.Keyword keyword : call.keywords()) {
-        if (member.equals("opaque") && keyword.name().filter("auto_scope"::equals).isPresent()) {
-          throw doesNotAccept("@pl.jit.opaque", "an auto_scope=", keyword);
-        }
-      }
-    }
   }
 
   private static Refusal doesNotAccept(String decorator, String what, Expr.Keyword keyword) {
@@ -113,7 +101,7 @@ public final class JitDecorators {
           }
         }
         case "auto_scope" -> {
-          if (role == JitRole.INCORE) {
+          if (role == JitRole.INCORE || role == JitRole.OPAQUE) {
             throw doesNotAccept(decorator, "an auto_scope=", keyword);
           }
         }

@@ -35,17 +35,24 @@ final class JitHeaderReader {
     Stmt.FunctionDef definition = kernel.definition();
     Resolver resolver = new Resolver(kernel.scope(), _ -> false);
     return JitDecorators.role(definition, resolver)
-        .or(() -> new DecoratorReader(resolver).read(definition).map(JitHeaderReader::role))
+        .or(() -> role(new DecoratorReader(resolver), definition))
         .map(known -> read(kernel, known, number));
   }
 
   /** A free {@code @pl.function} is as good as the decorator of its level. */
-  private static JitRole role(Level level) {
-    return switch (level) {
-      case HOST -> JitRole.HOST;
-      case ORCHESTRATION -> JitRole.CHIP;
-      case INCORE -> JitRole.INCORE;
-    };
+  private static Optional<JitRole> role(DecoratorReader decorators, Stmt.FunctionDef definition) {
+    if (decorators.isInline(definition)) {
+      return Optional.of(JitRole.INLINE);
+    }
+    return decorators
+        .read(definition)
+        .map(
+            level ->
+                switch (level) {
+                  case HOST -> JitRole.HOST;
+                  case ORCHESTRATION -> JitRole.CHIP;
+                  case INCORE -> JitRole.INCORE;
+                });
   }
 
   private JitHeader read(ClosureValue.Kernel kernel, JitRole role, int number) {

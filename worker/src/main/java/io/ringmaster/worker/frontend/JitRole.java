@@ -7,7 +7,8 @@ enum JitRole {
   HOST("@pl.jit.host"),
   CHIP("@pl.jit"),
   INCORE("@pl.jit.incore"),
-  INLINE("@pl.jit.inline");
+  INLINE("@pl.jit.inline"),
+  OPAQUE("@pl.jit.opaque");
 
   private final String decorator;
 
@@ -23,7 +24,7 @@ enum JitRole {
   Level level(Level caller) {
     return switch (this) {
       case HOST -> Level.HOST;
-      case CHIP -> Level.ORCHESTRATION;
+      case CHIP, OPAQUE -> Level.ORCHESTRATION;
       case INCORE -> Level.INCORE;
       case INLINE -> caller;
     };

@@ -83,11 +83,15 @@ final class LoopBuilder {
       case "pl.range" -> counted(loop, "pl.range", LoopKind.RANGE);
       case "pl.parallel" -> counted(loop, "pl.parallel", LoopKind.PARALLEL);
       case "pl.pipeline" -> counted(loop, "pl.pipeline", LoopKind.PIPELINE);
+      case "pl.split_aiv" -> counted(lanes(loop), "pl.split_aiv", LoopKind.PARALLEL);
+      case "pl.while_" ->
+          CarriedWhile.plain(loop, expressions.resolver()).forEach(statements::build);
       case "pl.unroll" -> unrolled(loop);
       case "pl.spmd" -> blocks(loop);
       default ->
           throw Refusal.of(
-              "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or pl.spmd()",
+              "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or"
+                  + " pl.spmd()",
               "for i in pl.range(n):",
               loop.iterable().span());
     }
@@ -167,6 +171,29 @@ final class LoopBuilder {
             loop.span());
     Expr.Var block = new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span());
     counted(plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
+  }
+
+  /** {@code pl.split_aiv(2, mode=...)}: the body once for each vector lane of the core. */
+  private io.ringmaster.worker.source.Stmt.For lanes(io.ringmaster.worker.source.Stmt.For loop) {
+    Call call = (Call) loop.iterable();
+    if (context.level() != Level.INCORE) {
+      throw Refusal.of(
+          "pl.split_aiv stands in a function of level " + context.level(),
+          "it splits a kernel: write it inside with pl.at(level=pl.Level.CORE_GROUP)",
+          call.span());
+    }
+    for (Keyword keyword : call.keywords()) {
+      if (keyword.name().filter("mode"::equals).isEmpty()) {
+        throw unknownKeyword("pl.split_aiv", keyword);
+      }
+    }
+    return new io.ringmaster.worker.source.Stmt.For(
+        loop.target(),
+        new Call(call.function(), call.arguments(), List.of(), call.span()),
+        loop.body(),
+        loop.orElse(),
+        loop.isAsync(),
+        loop.span());
   }
 
   private void counted(io.ringmaster.worker.source.Stmt.For loop, String name, LoopKind kind) {

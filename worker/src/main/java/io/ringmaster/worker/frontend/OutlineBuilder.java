@@ -90,7 +90,9 @@ final class OutlineBuilder {
     Map<String, Expr.Var> results = results(inner, assigned, built, params, around);
     finish(arguments.level(), name, params, results, built, around.span());
     for (String local : assigned) {
-      if (!results.containsKey(local)) {
+      if (inner.names().findSource(local).filter(NameScope.Variable::poisoned).isPresent()) {
+        outer.names().poison(local);
+      } else if (!results.containsKey(local)) {
         outer.names().remove(local);
       }
     }

@@ -2,7 +2,9 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,11 +17,13 @@ public final class ProgramBuilder {
 
   private final ClosureScope closure;
   private final ProgramAssembly program;
+  private final JitCallees callees;
   private final Set<String> subWorkers = new HashSet<>();
 
   private ProgramBuilder(ClosureScope closure, FrontendOptions options) {
     this.closure = closure;
     this.program = new ProgramAssembly(options);
+    this.callees = new JitCallees(program);
   }
 
   /**
@@ -34,12 +38,12 @@ public final class ProgramBuilder {
 
   private Built read(Stmt.ClassDef definition) {
     readSignatures(definition);
-    FunctionBuilder reader = program.reader(closure, Optional.of(new JitCallees(program)));
+    FunctionBuilder reader = program.reader(closure, Optional.of(callees));
     for (FunctionSignature signature : program.signatures().all()) {
       if (subWorkers.contains(signature.name())) {
         program.addSubWorker(signature);
       } else {
-        program.add(reader, signature, Prologue.NONE);
+        program.add(reader, signature, prologue(signature));
       }
     }
     if (!program.messages().hasErrors()) {
@@ -68,10 +72,84 @@ public final class ProgramBuilder {
               .formatted(
                   definition.name(),
                   String.join(", ", chips.stream().map(FunctionSignature::name).toList())),
-          "call the one you mean from a function with level=pl.Level.HOST, role=pl.Role.Orchestrator",
+          "call the one you mean from a function with level=pl.Level.HOST,"
+              + " role=pl.Role.Orchestrator",
           chips.get(1).span());
     }
     program.addHost(chips.getFirst(), chips.getFirst().name() + "_host");
+  }
+
+  private Prologue prologue(FunctionSignature signature) {
+    Prologue plain = Prologue.NONE;
+    return program.signatures().takesBlock(signature)
+        ? new Prologue(
+            plain.form(),
+            plain.constants(),
+            plain.values(),
+            plain.output(),
+            Optional.of(signature.params().getLast()))
+        : plain;
+  }
+
+  private static Stmt.FunctionDef withoutSelf(Stmt.FunctionDef method) {
+    Parameters all = method.parameters();
+    List<Parameters.Parameter> positional = all.positional();
+    boolean self = !positional.isEmpty() && positional.getFirst().name().equals("self");
+    Parameters rest =
+        self
+            ? new Parameters(
+                positional.subList(1, positional.size()),
+                0,
+                all.varArgs(),
+                all.keywordOnly(),
+                all.keywordArgs())
+            : all;
+    return new Stmt.FunctionDef(
+        method.name(),
+        rest,
+        method.body(),
+        method.decorators(),
+        method.returns(),
+        method.isAsync(),
+        method.nameSpan(),
+        method.span());
+  }
+
+  /** Kernels that ask for the number of their block are given it in a parameter of their own. */
+  private List<FunctionSignature> withBlocks(List<FunctionSignature> found) {
+    Set<String> asking = new HashSet<>();
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (FunctionSignature one : found) {
+        more |=
+            one.level() == Level.INCORE
+                && !asking.contains(one.name())
+                && BlockIndexUse.in(one.definition(), closure, asking)
+                && asking.add(one.name());
+      }
+    }
+    List<FunctionSignature> all = new ArrayList<>();
+    for (FunctionSignature one : found) {
+      if (!asking.contains(one.name())) {
+        all.add(one);
+        continue;
+      }
+      List<Param> params = new ArrayList<>(one.params());
+      params.add(BlockIndexUse.param(one.definition()));
+      program.signatures().setTakesBlock(one.name());
+      all.add(
+          new FunctionSignature(
+              one.name(),
+              one.level(),
+              one.order(),
+              params,
+              one.returns(),
+              one.broken(),
+              one.definition(),
+              one.span()));
+    }
+    return all;
   }
 
   private void readSignatures(Stmt.ClassDef definition) {
@@ -86,6 +164,11 @@ public final class ProgramBuilder {
         continue;
       }
       try {
+        if (decorators.isInline(method)) {
+          decorated = true;
+          callees.addMethod(new ClosureValue.Kernel(withoutSelf(method), closure));
+          continue;
+        }
         Optional<Level> level = decorators.read(method);
         if (level.isPresent()) {
           decorated = true;
@@ -106,7 +189,7 @@ public final class ProgramBuilder {
               "decorate its kernels, e.g. @pl.function(type=pl.FunctionType.InCore)",
               definition.nameSpan()));
     }
-    for (FunctionSignature signature : found) {
+    for (FunctionSignature signature : withBlocks(found)) {
       if (signatures.find(signature.name()).isPresent()) {
         messages.error(
             "function '" + signature.name() + "' is defined twice in this program",

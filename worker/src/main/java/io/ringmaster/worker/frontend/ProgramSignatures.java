@@ -2,16 +2,19 @@ package io.ringmaster.worker.frontend;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The functions of a program: every signature, and the effects of those already read. */
 final class ProgramSignatures {
 
   private final Map<String, FunctionSignature> signatures = new LinkedHashMap<>();
   private final Map<String, Effects> effects = new HashMap<>();
+  private final Set<String> takeBlock = new HashSet<>();
   private int current = -1;
 
   void add(FunctionSignature signature) {
@@ -30,9 +33,25 @@ final class ProgramSignatures {
     return List.copyOf(signatures.values());
   }
 
-  /** Says which function is being read now. */
-  void reading(FunctionSignature signature) {
+  /** Says which function is being read now; returns which one was. */
+  int reading(FunctionSignature signature) {
+    int before = current;
     current = signature.order();
+    return before;
+  }
+
+  /** Goes back to the function that was being read before. */
+  void readingAgain(int before) {
+    current = before;
+  }
+
+  /** Marks a function whose last parameter, not in the text, is the number of its block. */
+  void setTakesBlock(String name) {
+    takeBlock.add(name);
+  }
+
+  boolean takesBlock(FunctionSignature signature) {
+    return takeBlock.contains(signature.name());
   }
 
   /** True for functions that stand above the one being read. */

@@ -63,7 +63,19 @@ final class StatementBuilder {
     }
   }
 
+  /** Builds one statement into the open block. */
+  void build(io.ringmaster.worker.source.Stmt statement) {
+    statement(statement);
+  }
+
   private void statement(io.ringmaster.worker.source.Stmt statement) {
+    Optional<Submission> submission =
+        Submission.of(statement, expressions.resolver(), context.level());
+    if (submission.isPresent()) {
+      statement(submission.get().call());
+      submission.get().task().ifPresent(outlines::defineTask);
+      return;
+    }
     switch (statement) {
       case io.ringmaster.worker.source.Stmt.Assign assign -> assignments.assign(assign);
       case io.ringmaster.worker.source.Stmt.AnnotatedAssign assign -> assignments.annotated(assign);
@@ -114,8 +126,15 @@ final class StatementBuilder {
           "an expression statement must be a call", "assign the value or remove the line", span);
     }
     Optional<String> path = expressions.resolver().path(call.function());
-    if (path.filter("pl.func_attr"::equals).isPresent()) {
-      return;
+    switch (path.orElse("")) {
+      case "pl.func_attr", "pl.static_print" -> {
+        return;
+      }
+      case "pl.static_assert" -> {
+        new StaticChecks(expressions).require(call);
+        return;
+      }
+      default -> {}
     }
     Value result = expressions.evaluateWhole(call);
     if (!(result instanceof Value.Dsl(Expr expr))) {
@@ -252,7 +271,7 @@ final class StatementBuilder {
           "the `as` clause only applies to pl.at and pl.spmd", "leave it away", with.span());
     }
     switch (manager) {
-      case "pl.manual_scope", "pl.scope" -> build(with.body());
+      case "pl.manual_scope", "pl.scope", "pl.cluster" -> build(with.body());
       case "pl.at" -> outlines.outline(with);
       case "pl.spmd" -> blocks(with, (Call) item.context());
       case String other ->
@@ -260,7 +279,7 @@ final class StatementBuilder {
               "Unsupported with statement: "
                   + (other.isEmpty() ? "this context manager" : other)
                   + " isn't available here",
-              "pl.at(...), pl.spmd(...), pl.manual_scope() and pl.scope() are",
+              "pl.at(...), pl.spmd(...), pl.manual_scope(), pl.scope() and pl.cluster() are",
               with.span());
     }
   }

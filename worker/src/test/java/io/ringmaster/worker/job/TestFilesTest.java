@@ -74,10 +74,13 @@ class TestFilesTest {
       delimiter = '|',
       value = {
         "right or again                | PASSED       | 2 cases: 2 passed",
-        "right or nothing or few       | PASSED       | 3 cases: 1 passed, 1 compared nothing, 1 skipped",
+        "right or nothing or few       | PASSED       | 3 cases: 1 passed, 1 compared nothing, 1"
+            + " skipped",
         "too_few                       | NOT_VERIFIED | nothing was verified: 1 case: 1 skipped",
-        "compares_nothing or test_known| NOT_VERIFIED | nothing was verified: 2 cases: 1 compared nothing, 1 failed as expected",
-        "no_such_case                  | NOT_VERIFIED | no test case was selected: none of the 12 matches",
+        "compares_nothing or test_known| NOT_VERIFIED | nothing was verified: 2 cases: 1 compared"
+            + " nothing, 1 failed as expected",
+        "no_such_case                  | NOT_VERIFIED | no test case was selected: none of the 12"
+            + " matches",
         "race or wrong                 | RACE         | (2 of 2 cases failed)",
         "deadlock                      | DEADLOCK     | test_mixed.py::test_fault[deadlock]: ",
         "setup                         | ERROR        | OSError: no such device"

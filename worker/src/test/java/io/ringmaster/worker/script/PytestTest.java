@@ -271,7 +271,11 @@ class PytestTest {
       value = {
         "def test_a(nothing): pass | fixture 'nothing' not found",
         "def test_a(test_confg): pass | did you mean 'test_config'?",
-        "@pytest.fixture(scope='module')\\ndef m(request, f): pass\\n@pytest.fixture\\ndef f(): pass\\ndef test_a(m): pass | ScopeMismatch",
+        "@pytest.fixture(scope='module')\\n"
+            + "def m(request, f): pass\\n"
+            + "@pytest.fixture\\n"
+            + "def f(): pass\\n"
+            + "def test_a(m): pass | ScopeMismatch",
         "@pytest.fixture\\ndef f(): pass\\ndef test_a(): f() | called directly",
         "@pytest.fixture\\ndef f(): raise OSError('gone')\\ndef test_a(f): pass | OSError: gone"
       })
@@ -318,12 +322,18 @@ class PytestTest {
       delimiter = '|',
       value = {
         "@pytest.mark.parametrize('b', [1])\\ndef test_a(a): pass | function uses no argument 'b'",
-        "@pytest.mark.parametrize('a', [1])\\ndef test_a(a=1): pass | already takes an argument 'a' with a default",
-        "@pytest.mark.parametrize('a,b', [(1, 2, 3)])\\ndef test_a(a, b): pass | the number of names (2)",
-        "@pytest.mark.parametrize('a', [1])\\n@pytest.mark.parametrize('a', [1])\\ndef test_a(a): pass | duplicate parametrization of 'a'",
-        "@pytest.mark.parametrize('a', [1, 2], ids=['x'])\\ndef test_a(a): pass | different number of ids: 1",
+        "@pytest.mark.parametrize('a', [1])\\n"
+            + "def test_a(a=1): pass | already takes an argument 'a' with a default",
+        "@pytest.mark.parametrize('a,b', [(1, 2, 3)])\\n"
+            + "def test_a(a, b): pass | the number of names (2)",
+        "@pytest.mark.parametrize('a', [1])\\n"
+            + "@pytest.mark.parametrize('a', [1])\\n"
+            + "def test_a(a): pass | duplicate parametrization of 'a'",
+        "@pytest.mark.parametrize('a', [1, 2], ids=['x'])\\n"
+            + "def test_a(a): pass | different number of ids: 1",
         "@pytest.mark.parametrize('a', range(20000))\\ndef test_a(a): pass | more than 10000 cases",
-        "@pytest.mark.parametrize('a')\\ndef test_a(a): pass | missing required argument: 'argvalues'"
+        "@pytest.mark.parametrize('a')\\n"
+            + "def test_a(a): pass | missing required argument: 'argvalues'"
       })
   void aWrongParameterListIsRefused(String text, String says) {
     assertThatThrownBy(() -> cases(IMPORT + text.replace("\\n", "\n") + "\n"))
@@ -335,15 +345,21 @@ class PytestTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "with pytest.raises(ValueError, match='b.d'):\\n        raise ValueError('so bad') | FINISHED",
-        "with pytest.raises((KeyError, ValueError)) as e:\\n        raise ValueError('so')\\n    assert str(e.value) == 'so' and e.type is ValueError | FINISHED",
-        "with pytest.raises(ValueError, match='^bad'):\\n        raise ValueError('so bad') | ASSERTION_FAILED",
+        "with pytest.raises(ValueError, match='b.d'):\\n"
+            + "        raise ValueError('so bad') | FINISHED",
+        "with pytest.raises((KeyError, ValueError)) as e:\\n"
+            + "        raise ValueError('so')\\n"
+            + "    assert str(e.value) == 'so' and e.type is ValueError | FINISHED",
+        "with pytest.raises(ValueError, match='^bad'):\\n"
+            + "        raise ValueError('so bad') | ASSERTION_FAILED",
         "with pytest.raises(ValueError):\\n        pass | ASSERTION_FAILED",
         "with pytest.raises(ValueError):\\n        raise KeyError('x') | RAISED",
-        "e = pytest.raises(ZeroDivisionError, lambda x: 1 // x, 0)\\n    assert e.match('zero') | FINISHED",
+        "e = pytest.raises(ZeroDivisionError, lambda x: 1 // x, 0)\\n"
+            + "    assert e.match('zero') | FINISHED",
         "with pytest.raises(AssertionError):\\n        assert False | FINISHED",
         "with pytest.raises(SystemExit):\\n        raise SystemExit('need 2') | FINISHED",
-        "with pytest.raises(ValueError, match='(?P<x>a)[[&]b'):\\n        raise ValueError('a&b') | FINISHED"
+        "with pytest.raises(ValueError, match='(?P<x>a)[[&]b'):\\n"
+            + "        raise ValueError('a&b') | FINISHED"
       })
   void raisesAsksForAnException(String body, Status status) {
     assertThat(only("def test_a():\n    " + body.replace("\\n", "\n") + "\n").status())
@@ -403,7 +419,9 @@ class PytestTest {
       strings = {
         "if __name__ == '__main__':\n    pytest.main([__file__, '-v'])\n",
         "if __name__ == '__main__':\n    raise SystemExit(pytest.main([__file__]))\n",
-        "import sys\nif __name__ == '__main__':\n    sys.exit(pytest.main([__file__, '-v', '-s', '--tb=short', *sys.argv[1:]]))\n",
+        "import sys\n"
+            + "if __name__ == '__main__':\n"
+            + "    sys.exit(pytest.main([__file__, '-v', '-s', '--tb=short', *sys.argv[1:]]))\n",
         "pytest.main()\n",
         ""
       })
@@ -475,7 +493,9 @@ class PytestTest {
     ScriptResult result =
         Scripts.run(
             IMPORT
-                + "def test_a():\n    with pytest.raises(ValueError, match='(x|xx)*(x|xx)*(x|xx)*(x|xx)*(x|xx)*(x|xx)*y'):\n"
+                + "def test_a():\n"
+                + "    with pytest.raises(ValueError,"
+                + " match='(x|xx)*(x|xx)*(x|xx)*(x|xx)*(x|xx)*(x|xx)*y'):\n"
                 + "        raise ValueError('x' * 2000)\n",
             new ScriptLimits(200_000, 50, 1 << 20, 1000),
             Scripts::copy);

@@ -27,6 +27,7 @@ public final class OpTable {
     creating();
     elementwise();
     reducing();
+    expanding();
     windows();
     communication();
     collectives();
@@ -290,6 +291,33 @@ public final class OpTable {
         Place.KERNEL,
         "tensor." + name,
         "tile, tmp_tile?",
+        rule,
+        "pl." + name,
+        "pl.tensor." + name,
+        "pl.tile." + name);
+  }
+
+  private void expanding() {
+    for (OpCode code :
+        List.of(OpCode.ADD, OpCode.SUB, OpCode.MUL, OpCode.DIV, OpCode.MAXIMUM, OpCode.MINIMUM)) {
+      String suffix =
+          switch (code) {
+            case MAXIMUM -> "max";
+            case MINIMUM -> "min";
+            default -> code.printedName().substring("pl.".length());
+          };
+      expanding("row_expand_" + suffix, "target, row_vec", Expanding.rows(code));
+      expanding("col_expand_" + suffix, "target, col_vec", Expanding.columns(code));
+    }
+    expanding("row_expand", "target, row_vec", Expanding.copied(true));
+    expanding("col_expand", "target, col_vec", Expanding.copied(false));
+  }
+
+  private void expanding(String name, String signature, Operation rule) {
+    add(
+        Place.KERNEL,
+        "tensor." + name,
+        signature,
         rule,
         "pl." + name,
         "pl.tensor." + name,
