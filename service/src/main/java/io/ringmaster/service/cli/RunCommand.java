@@ -37,6 +37,8 @@ final class RunCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ScriptOptions script = new ScriptOptions();
 
+  @Mixin private ConditionOptions conditions = new ConditionOptions();
+
   @Option(names = "--json", description = "print the full report as JSON instead")
   private boolean json;
 
@@ -45,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    JobSpec job = script.toSpec();
+    JobSpec job = script.toSpec().under(conditions.conditions());
     requireWritable();
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
     JobReport report = new JobRunner().run(job, json ? RunControl.none() : new Live(out));

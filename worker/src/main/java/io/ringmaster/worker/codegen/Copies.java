@@ -12,6 +12,9 @@ public final class Copies {
 
   /** Copies {@code from} to {@code to}, or adds it element by element. */
   public static void copy(Device device, Box from, Box to, boolean add) {
+    if (!device.computes()) {
+      return;
+    }
     if (add || from.region() == to.region()) {
       // Through a tile: the sum needs arithmetic, and the two boxes may overlap.
       int[] shape = TileAccess.ints(from.extents());

@@ -20,6 +20,13 @@ public interface Environment {
   /** Sends a notification whose cell was checked. */
   void send(Machine machine, Notification notification, WindowSlice target);
 
+  /**
+   * When a transfer between two different ranks ends that starts now.
+   *
+   * @param end when it would end if nobody else used ports and links
+   */
+  long transferred(int from, int to, long bytes, long start, long end);
+
   /** Keeps a finding that doesn't stop the run. */
   void report(Finding finding);
 

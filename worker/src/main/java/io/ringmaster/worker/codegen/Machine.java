@@ -50,6 +50,7 @@ public final class Machine {
   private @Nullable SignalWait awaited;
   private @Nullable WindowSlice awaitedSlice;
   private boolean waitOver;
+  private double slowness = 1;
 
   /**
    * @param rank global rank, or {@link #HOST}
@@ -146,8 +147,22 @@ public final class Machine {
     clock = Math.max(clock, time);
   }
 
+  /** Makes everything that the rank does itself take {@code factor} times as long. */
+  public void slowDown(double factor) {
+    slowness = factor;
+  }
+
   void spend(long nanos) {
-    clock += nanos;
+    clock += slowness == 1 ? nanos : (long) (nanos * slowness);
+  }
+
+  /** Spends the time of a transfer that alone would take {@code nanos}. */
+  void transfer(int from, int to, long bytes, long nanos) {
+    long start = clock;
+    spend(nanos);
+    if (from != to) {
+      clock = environment.transferred(from, to, bytes, start, clock);
+    }
   }
 
   /**

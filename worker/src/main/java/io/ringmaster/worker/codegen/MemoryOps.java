@@ -1,5 +1,7 @@
 package io.ringmaster.worker.codegen;
 
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.fabric.Access;
@@ -133,6 +135,9 @@ final class MemoryOps {
         long[] index = LongExpr.all(offsets, frame);
         long at = Bounds.element(machine.rank(), view, index, site);
         element(machine, Operation.READ, Access.Kind.READ, view, at, site);
+        if (!machine.device().computes()) {
+          throw new DeviceFault(Device.NO_VALUES);
+        }
         raw = Scalars.read(view.dtype(), view.region().segment(), at);
       }
       range.check(machine, raw, site);
@@ -196,6 +201,9 @@ final class MemoryOps {
       long at = Bounds.element(machine.rank(), view, LongExpr.all(offsets, frame), site);
       element(machine, Operation.WRITE, Access.Kind.WRITE, view, at, site);
       long raw = Scalars.convert(value.eval(frame), from, view.dtype());
+      if (!machine.device().computes()) {
+        return pc + 1;
+      }
       Scalars.write(view.dtype(), view.region().segment(), at, raw);
       new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()).recordWrite();
       return pc + 1;

@@ -11,6 +11,7 @@ import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.tensor.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
@@ -53,7 +54,7 @@ final class TileAccess {
     return machine
         .device()
         .load(
-            box.region().segment(),
+            memory(machine, box),
             box.start(),
             box.strides(),
             view.dtype(),
@@ -84,13 +85,17 @@ final class TileAccess {
     Access.Kind kind = add ? Access.Kind.ATOMIC_ADD : Access.Kind.WRITE;
     machine.fabric().accessed(machine.rank(), operation, kind, box, site.span(), machine.clock());
     long[] strides = tileStrides(box, tile.shape().length);
-    long unwritten =
-        machine.device().store(tile, box.region().segment(), box.start(), strides, add);
+    long unwritten = machine.device().store(tile, memory(machine, box), box.start(), strides, add);
     box.recordWrite();
     if (unwritten > 0) {
       reportUnwritten(machine, unwritten, site);
     }
     return box;
+  }
+
+  /** The memory of a box; a device that doesn't compute mustn't make it come into being. */
+  private static MemorySegment memory(Machine machine, Box box) {
+    return machine.device().computes() ? box.region().segment() : MemorySegment.NULL;
   }
 
   /** A fresh tensor of this rank that holds the tile. */

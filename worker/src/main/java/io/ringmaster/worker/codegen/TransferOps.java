@@ -211,7 +211,7 @@ final class TransferOps {
       long nanos,
       Site site) {
     long start = machine.clock();
-    machine.spend(nanos);
+    machine.transfer(from, to, moved, nanos);
     if (machine.fabric().observed()) {
       machine
           .fabric()

@@ -1,16 +1,20 @@
 package io.ringmaster.worker.device;
 
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * How long an operation takes on a rank's virtual clock. Times in nanoseconds, rates in bytes per
- * nanosecond (GB/s); every number is a setting, {@code provenance} says where it comes from.
+ * nanosecond (GB/s). Every number comes from a calibration, see {@link CostModels}.
  *
+ * @param name name and version of the calibration
  * @param loadNanos fixed part of a load from global memory
  * @param storeNanos fixed part of a store to global memory
  * @param remoteNanos what reaching another rank adds to each chunk
- * @param linkRate one direction of the link between two ranks
  * @param remoteChunkBytes largest chunk that a remote transfer moves at once
+ * @param asyncNanos fixed part of a transfer by the DMA engine
+ * @param linkRate one direction of the link between two ranks
+ * @param portRate what a rank can send, and receive, over all its links together
  * @param notifySendNanos how long a notify keeps its sender busy
  * @param notifyNanos from the start of a notify until the cell changes
  * @param waitNanos one look at a cell
@@ -19,6 +23,7 @@ import java.util.Map;
  * @param matrixRate multiply-adds per nanosecond of the matrix unit
  * @param scalarAccessNanos one scalar read or write of global memory
  * @param dispatchNanos from a dispatch being due until its first instruction
+ * @param provenance for each group of numbers where it comes from
  */
 public record CostModel(
     String name,
@@ -27,8 +32,11 @@ public record CostModel(
     double storeNanos,
     double storeRate,
     double remoteNanos,
-    double linkRate,
     long remoteChunkBytes,
+    double asyncNanos,
+    double asyncRate,
+    double linkRate,
+    double portRate,
     long notifySendNanos,
     long notifyNanos,
     long waitNanos,
@@ -43,50 +51,10 @@ public record CostModel(
     provenance = Map.copyOf(provenance);
   }
 
-  /** The default numbers for the 910B family. */
-  public static CostModel a2a3() {
-    return new CostModel(
-        "a2a3-default-1",
-        115,
-        265,
-        58,
-        30,
-        410,
-        28,
-        4096,
-        200,
-        1040,
-        20,
-        20,
-        236,
-        32_768,
-        100,
-        8_000,
-        Map.of(
-            "load", "fit of published global-memory-to-UB figures (peak 247 GiB/s)",
-            "store", "fit of published UB-to-global-memory figures (peak 28 GiB/s)",
-            "remote", "calibrated on a published synchronous read of 4 KiB: 0.73 us a chunk",
-            "link", "half of a community figure of 56 GB/s both ways; not a vendor figure",
-            "notify", "anchored at a published 1.04 us write-and-invalidate hop; assumption",
-            "vector", "128 bytes a cycle at 1.85 GHz; start-up is an assumption",
-            "matrix", "assumption",
-            "dispatch", "published 8 us a task; the fixed host part is left out"));
-  }
-
-  /** The 910B numbers under the 950 family's name: nothing better is published. */
-  public static CostModel a5() {
-    CostModel base = a2a3();
-    return base.named("a5-default-1", "910B numbers: no figures for the 950 family are published");
-  }
-
-  /** For simulations without a chip in mind. */
-  public static CostModel generic() {
-    return a2a3().named("sim-default-1", "910B numbers without the 910B limits");
-  }
-
-  private CostModel named(String newName, String note) {
-    var notes = new java.util.HashMap<>(provenance);
-    notes.put("all", note);
+  /** The same numbers under another name, with a remark that holds for all of them. */
+  public CostModel named(String newName, String remark) {
+    Map<String, String> notes = new TreeMap<>(provenance);
+    notes.put("all", remark);
     return new CostModel(
         newName,
         loadNanos,
@@ -94,8 +62,11 @@ public record CostModel(
         storeNanos,
         storeRate,
         remoteNanos,
-        linkRate,
         remoteChunkBytes,
+        asyncNanos,
+        asyncRate,
+        linkRate,
+        portRate,
         notifySendNanos,
         notifyNanos,
         waitNanos,
@@ -105,6 +76,34 @@ public record CostModel(
         scalarAccessNanos,
         dispatchNanos,
         notes);
+  }
+
+  /** The model with other numbers for remote transfers: what a fit changes. */
+  CostModel refitted(
+      String newName, double remote, double async, double rate, Map<String, String> notes) {
+    Map<String, String> all = new TreeMap<>(provenance);
+    all.putAll(notes);
+    return new CostModel(
+        newName,
+        loadNanos,
+        loadRate,
+        storeNanos,
+        storeRate,
+        remote,
+        remoteChunkBytes,
+        async,
+        rate,
+        linkRate,
+        portRate,
+        notifySendNanos,
+        notifyNanos,
+        waitNanos,
+        vectorNanos,
+        vectorRate,
+        matrixRate,
+        scalarAccessNanos,
+        dispatchNanos,
+        all);
   }
 
   /** Global memory to tile. */
@@ -124,12 +123,22 @@ public record CostModel(
     return (long) Math.max(chunks(bytes) * each + bytes / rate, bytes / linkRate);
   }
 
-  /** Memory to memory through a stage tile. */
+  /** Memory to memory through a stage tile: what put and get do. */
   public long remoteCopy(long bytes, long stageBytes) {
     long chunk = Math.max(1, Math.min(stageBytes, remoteChunkBytes));
     double each = remoteNanos + loadNanos + storeNanos;
     double moving = bytes / loadRate + bytes / storeRate;
     return (long) Math.max(Math.ceilDiv(bytes, chunk) * each + moving, bytes / linkRate);
+  }
+
+  /** Memory to memory by the DMA engine, which no built-in uses yet. */
+  public long asyncCopy(long bytes) {
+    return (long) Math.max(asyncNanos + bytes / asyncRate, bytes / linkRate);
+  }
+
+  /** How long a transfer keeps a port of a rank busy. */
+  public double port(long bytes) {
+    return bytes / portRate;
   }
 
   /** A tile operation over {@code bytes}. */

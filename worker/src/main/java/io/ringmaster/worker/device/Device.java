@@ -13,6 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Device {
 
+  /** Why a device that computes nothing can't read. */
+  String NO_VALUES =
+      "the kernel reads a value, and a run for timing only has none; run it with values";
+
+  /** False when there are only shapes: memory isn't touched then, and nothing can be read. */
+  default boolean computes() {
+    return true;
+  }
+
   /** A tile whose elements hold nothing yet. */
   Tile create(DType dtype, int[] shape);
 

@@ -41,7 +41,7 @@ public record HardwareProfile(
         128 * KIB,
         KIB,
         true,
-        CostModel.a2a3());
+        CostModels.a2a3());
   }
 
   /** The 950 family. */
@@ -58,7 +58,7 @@ public record HardwareProfile(
         256 * KIB,
         4 * KIB,
         false,
-        CostModel.a5());
+        CostModels.a5());
   }
 
   /** No hardware limits, for scale studies. */
@@ -66,7 +66,7 @@ public record HardwareProfile(
     long none = Long.MAX_VALUE;
     int many = Integer.MAX_VALUE;
     return new HardwareProfile(
-        "sim", many, many, many, none, none, none, none, none, none, true, CostModel.generic());
+        "sim", many, many, many, none, none, none, none, none, none, true, CostModels.generic());
   }
 
   /** Every profile, in the order in which to list them to a user. */

@@ -6,6 +6,7 @@ import io.ringmaster.worker.codegen.Machine;
 import io.ringmaster.worker.codegen.OperationCounts;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.sim.SimDevice;
+import io.ringmaster.worker.device.timing.TimingDevice;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.Fabric;
 import io.ringmaster.worker.fabric.Finding;
@@ -36,7 +37,8 @@ public final class Engine {
           + Runtime.getRuntime().maxMemory()
           + " bytes; use smaller tiles or fewer steps";
 
-  private final Device device = new SimDevice();
+  private final Device computing = new SimDevice();
+  private final Device timing = new TimingDevice();
   private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
 
   /**
@@ -51,7 +53,9 @@ public final class Engine {
     CompiledFunction entry = executable.entry();
     ArgumentCheck.check(entry.source(), request);
     Findings findings = new Findings();
-    try (var fabric = new Fabric(request.listeners(), request.limits().memoryBytes())) {
+    Device device = request.timingOnly() ? timing : computing;
+    try (var fabric =
+        new Fabric(request.listeners(), request.limits().memoryBytes(), request.timingOnly())) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
       var host = new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
       var run = new Run(request, meter, findings, planner, host);
@@ -68,7 +72,7 @@ public final class Engine {
         return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, null, List.of());
       }
       idleRanks(planner, findings, entry.source().span());
-      return simulate(request, fabric, planner, run);
+      return simulate(request, fabric, device, planner, run);
     }
   }
 
@@ -131,7 +135,8 @@ public final class Engine {
     }
   }
 
-  private RunOutcome simulate(RunRequest request, Fabric fabric, HostPlanner planner, Run run) {
+  private static RunOutcome simulate(
+      RunRequest request, Fabric fabric, Device device, HostPlanner planner, Run run) {
     var simulation =
         new Simulation(
             planner.tasks(),
@@ -141,7 +146,8 @@ public final class Engine {
             SchedulePolicy.of(request.seed()),
             run.meter(),
             run.findings(),
-            request.work());
+            request.work(),
+            request.conditions());
     try {
       if (simulation.run()) {
         return run.outcome(

@@ -110,6 +110,11 @@ final class HostPlanner implements Environment {
   }
 
   @Override
+  public long transferred(int from, int to, long bytes, long start, long end) {
+    throw new IllegalStateException("HOST code doesn't transfer");
+  }
+
+  @Override
   public TensorView createTensor(DType dtype, long[] shape, Span span) {
     long bytes = HostTensor.count(shape) * dtype.bytes();
     long limit = request.limits().memoryBytes();

@@ -17,6 +17,8 @@ import java.util.function.BooleanSupplier;
  *     the delays, always in the same way for the same seed
  * @param cancelled asked now and then; the run stops soon after it says true
  * @param work the functions of the program that run on the host
+ * @param conditions how the machine differs from the calibrated one
+ * @param timingOnly whether only time passes: no values are computed or moved
  */
 public record RunRequest(
     Program program,
@@ -27,9 +29,12 @@ public record RunRequest(
     Limits limits,
     List<FabricListener> listeners,
     BooleanSupplier cancelled,
-    HostWork work) {
+    HostWork work,
+    List<Condition> conditions,
+    boolean timingOnly) {
 
   public RunRequest {
+    conditions = List.copyOf(conditions);
     deviceIds = List.copyOf(deviceIds);
     arguments = List.copyOf(arguments);
     listeners = List.copyOf(listeners);
@@ -45,7 +50,18 @@ public record RunRequest(
       Limits limits,
       List<FabricListener> listeners,
       BooleanSupplier cancelled) {
-    this(program, profile, deviceIds, arguments, seed, limits, listeners, cancelled, HostWork.NONE);
+    this(
+        program,
+        profile,
+        deviceIds,
+        arguments,
+        seed,
+        limits,
+        listeners,
+        cancelled,
+        HostWork.NONE,
+        List.of(),
+        false);
   }
 
   /** A run in the plain order under the default limits. */

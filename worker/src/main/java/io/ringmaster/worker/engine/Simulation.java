@@ -63,6 +63,7 @@ final class Simulation implements Environment {
   private final Meter meter;
   private final Findings findings;
   private final HostWork work;
+  private final Interference interference;
   private final EventQueue queue = new EventQueue();
   private final List<RankRun> ranks = new ArrayList<>();
   private long arrivals;
@@ -75,7 +76,9 @@ final class Simulation implements Environment {
       SchedulePolicy policy,
       Meter meter,
       Findings findings,
-      HostWork work) {
+      HostWork work,
+      List<Condition> conditions) {
+    this.interference = new Interference(tasks.size(), cost, conditions);
     this.fabric = fabric;
     this.device = device;
     this.cost = cost;
@@ -85,6 +88,7 @@ final class Simulation implements Environment {
     this.work = work;
     for (int rank = 0; rank < tasks.size(); rank++) {
       var machine = new Machine(rank, this, fabric, device, cost);
+      machine.slowDown(interference.slowness(rank));
       ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
     }
   }
@@ -182,7 +186,8 @@ final class Simulation implements Environment {
     run.machine.advanceTo(
         Math.max(run.machine.clock(), next.readyAt)
             + cost.dispatchNanos()
-            + policy.startDelay(run.machine.rank(), next.info.id()));
+            + policy.startDelay(run.machine.rank(), next.info.id())
+            + interference.lateness(run.machine.rank()));
     enqueue(run);
   }
 
@@ -282,14 +287,48 @@ final class Simulation implements Environment {
       return;
     }
     RankRun sender = ranks.get(machine.rank());
+    long nanos =
+        interference.notification(notification.rank(), notification.owner(), cost.notifyNanos());
+    if (nanos == Interference.NEVER) {
+      findings.add(dropped(notification));
+      return;
+    }
     long latency =
-        policy.notifyNanos(
-            notification.rank(), notification.owner(), notification.id(), cost.notifyNanos());
+        policy.notifyNanos(notification.rank(), notification.owner(), notification.id(), nanos);
     long time = Math.max(machine.clock() + latency, sender.lastArrival);
     sender.lastArrival = time;
     RankRun receiver = ranks.get(notification.owner());
     queue.add(time, arrivals++, new Arrival(notification, target, receiver));
     horizon(sender);
+  }
+
+  private static Finding dropped(Notification notification) {
+    String text =
+        "the notify to cell "
+            + notification.coordinates()
+            + " of '"
+            + notification.window().buffer()
+            + "' on rank "
+            + notification.owner()
+            + " was dropped, as this run asked for";
+    return new Finding(
+        Finding.Kind.NOTIFY_DROPPED,
+        Finding.Kind.NOTIFY_DROPPED.severity(),
+        "rank " + notification.rank() + ": " + text,
+        "leave away drop-notify to see the kernel without it",
+        List.of(notification.rank(), notification.owner()),
+        Optional.of(notification.window().buffer()),
+        Optional.of(notification.coordinates().toString()),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(new Finding.Place(notification.rank(), notification.span(), "dropped")));
+  }
+
+  @Override
+  public long transferred(int from, int to, long bytes, long start, long end) {
+    return interference.transfer(from, to, bytes, start, end);
   }
 
   @Override

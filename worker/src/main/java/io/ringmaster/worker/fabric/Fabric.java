@@ -19,6 +19,7 @@ public final class Fabric implements AutoCloseable {
   private final FabricListener events;
   private final boolean observed;
   private final long memoryLimit;
+  private final boolean lazy;
   private long usedBytes;
   private long notifications;
   private long waits;
@@ -27,6 +28,14 @@ public final class Fabric implements AutoCloseable {
    * @param memoryLimit bytes that windows and tensors made by kernels may take together
    */
   public Fabric(List<? extends FabricListener> listeners, long memoryLimit) {
+    this(listeners, memoryLimit, false);
+  }
+
+  /**
+   * @param lazy whether windows and tensors take memory only when they are first touched
+   */
+  public Fabric(List<? extends FabricListener> listeners, long memoryLimit, boolean lazy) {
+    this.lazy = lazy;
     this.events = listeners.size() == 1 ? listeners.getFirst() : new Listeners(listeners);
     this.observed = !listeners.isEmpty();
     this.memoryLimit = memoryLimit;
@@ -54,16 +63,21 @@ public final class Fabric implements AutoCloseable {
   /** Makes a zeroed window. */
   public Window allocate(String buffer, String domain, List<Integer> members, long logicalBytes) {
     long slot = Window.slotBytes(Math.max(logicalBytes, 1));
-    MemorySegment memory =
-        reserve("window buffer '" + buffer + "'", Math.multiplyExact(slot, members.size()));
+    long bytes = Math.multiplyExact(slot, members.size());
     var info = new WindowInfo(windows.size(), buffer, domain, members, logicalBytes);
-    var window = new Window(info, memory);
+    var window = new Window(info, () -> reserve("window buffer '" + buffer + "'", bytes));
+    if (!lazy) {
+      window.memory(0);
+    }
     windows.add(window);
     return window;
   }
 
-  /** Makes zeroed memory that one rank owns. */
+  /** Makes zeroed memory that one rank owns; none at all if this fabric is lazy. */
   public LocalRegion local(String what, long bytes) {
+    if (lazy) {
+      return new LocalRegion(MemorySegment.NULL, bytes);
+    }
     return new LocalRegion(reserve(what, Math.max(bytes, 1)), bytes);
   }
 

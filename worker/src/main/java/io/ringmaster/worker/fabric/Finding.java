@@ -67,6 +67,8 @@ public record Finding(
     RULE_BROKEN(Severity.ERROR),
     /** Staged bytes that a collective replaced before anyone read them. */
     REDUNDANT_STAGING(Severity.WARNING),
+    /** A notify that the run was asked to lose. */
+    NOTIFY_DROPPED(Severity.NOTE),
     LIMIT(Severity.ERROR);
 
     private final Severity severity;

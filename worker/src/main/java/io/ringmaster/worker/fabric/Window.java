@@ -1,8 +1,13 @@
 package io.ringmaster.worker.fabric;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** A window buffer: one zeroed, equally large slice for each member of its domain. */
+/**
+ * A window buffer: one zeroed, equally large slice for each member of its domain. Memory is taken
+ * when the first slice is touched.
+ */
 public final class Window {
 
   /** Slots start at multiples of this many bytes. */
@@ -10,16 +15,28 @@ public final class Window {
 
   private final WindowInfo info;
   private final WindowSlice[] slices;
+  private final Supplier<MemorySegment> source;
+  private @Nullable MemorySegment memory;
 
-  Window(WindowInfo info, MemorySegment memory) {
+  /** {@code source} makes zeroed memory for all slots. */
+  Window(WindowInfo info, Supplier<MemorySegment> source) {
     this.info = info;
+    this.source = source;
     this.slices = new WindowSlice[info.members().size()];
-    long slot = slotBytes(info.logicalBytes());
     for (int local = 0; local < slices.length; local++) {
-      slices[local] =
-          new WindowSlice(
-              this, local, info.members().get(local), memory.asSlice(local * slot, slot));
+      slices[local] = new WindowSlice(this, local, info.members().get(local));
     }
+  }
+
+  /** The memory of a slice. */
+  MemorySegment memory(int local) {
+    MemorySegment all = memory;
+    if (all == null) {
+      all = source.get();
+      memory = all;
+    }
+    long slot = slotBytes(info.logicalBytes());
+    return all.asSlice(local * slot, slot);
   }
 
   /** Bytes a slot of {@code logicalBytes} takes. */

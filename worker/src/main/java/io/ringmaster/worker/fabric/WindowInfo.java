@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -17,8 +18,11 @@ public record WindowInfo(
     members = List.copyOf(members);
   }
 
-  /** Domain-local number of a global rank. */
+  /** Domain-local number of a global rank; -1 when it isn't a member. */
   public int localRank(int globalRank) {
-    return members.indexOf(globalRank);
+    if (globalRank < members.size() && members.get(globalRank) == globalRank) {
+      return globalRank;
+    }
+    return Math.max(-1, Collections.binarySearch(members, globalRank));
   }
 }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.job;
 
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.source.SourceFile;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.List;
  * @param devices device lists; rank r of a run is the r-th id of its list
  * @param arguments extra script arguments, after {@code -p} and {@code -d}
  * @param seed seed of the schedule and of the script's default random generator
+ * @param conditions how the simulated machine differs from the calibrated one
  */
 public record JobSpec(
     SourceFile source,
@@ -17,11 +19,29 @@ public record JobSpec(
     List<List<Integer>> devices,
     List<String> arguments,
     Limits limits,
-    long seed) {
+    long seed,
+    List<Condition> conditions) {
 
   public JobSpec {
+    conditions = List.copyOf(conditions);
     devices = devices.stream().map(List::copyOf).toList();
     arguments = List.copyOf(arguments);
+  }
+
+  /** A submission for the machine as it was calibrated. */
+  public JobSpec(
+      SourceFile source,
+      String platform,
+      List<List<Integer>> devices,
+      List<String> arguments,
+      Limits limits,
+      long seed) {
+    this(source, platform, devices, arguments, limits, seed, List.of());
+  }
+
+  /** The same submission for a machine that differs so from the calibrated one. */
+  public JobSpec under(List<Condition> changed) {
+    return new JobSpec(source, platform, devices, arguments, limits, seed, changed);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.frontend.Built;
 import io.ringmaster.worker.frontend.FrontendOptions;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** One run of a job: the script, once, on one device list. */
@@ -228,7 +230,19 @@ final class ScriptRun {
         checks.stream().mapToLong(JobReport.Check::elements).sum(),
         kernels.outputDigest(),
         spec.seed(),
-        Map.of("ringmaster", Versions.product(), "costModel", kernels.costModel()));
+        versions(kernels));
+  }
+
+  /** What the report was made with; a machine that was asked to misbehave says so. */
+  private Map<String, String> versions(SimulatedKernels kernels) {
+    Map<String, String> versions = new TreeMap<>();
+    versions.put("ringmaster", Versions.product());
+    versions.put("costModel", kernels.costModel());
+    if (!spec.conditions().isEmpty()) {
+      versions.put(
+          "conditions", String.join(" ", spec.conditions().stream().map(Condition::text).toList()));
+    }
+    return versions;
   }
 
   private static JobReport.Check line(Check check) {

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.Engine;
 import io.ringmaster.worker.engine.HostWork;
 import io.ringmaster.worker.engine.Limits;
@@ -101,6 +102,7 @@ final class SimulatedKernels implements KernelRuntime {
               "Use fewer devices, or platform sim, which has no hardware limits.",
               where));
     }
+    requireRanks(deviceIds.size(), where);
     long start = System.nanoTime();
     PlatformChecks.check(program, platform.name());
     Lowered result = Lowering.run(program, LoweringContext.of(platform, deviceIds.size()));
@@ -112,6 +114,21 @@ final class SimulatedKernels implements KernelRuntime {
       lowered = result;
     }
     return new Launcher(result.program(), deviceIds);
+  }
+
+  /** A condition on a rank that isn't there would do nothing, and be believed. */
+  private void requireRanks(int ranks, Span where) {
+    for (Condition condition : spec.conditions()) {
+      for (int rank : condition.ranks()) {
+        if (rank >= ranks) {
+          throw new DiagnosticException(
+              Diagnostic.error(
+                  condition.text() + ": the run has " + ranks + " rank(s), 0.." + (ranks - 1),
+                  "Conditions name ranks, not device ids.",
+                  where));
+        }
+      }
+    }
   }
 
   /**
@@ -274,7 +291,9 @@ final class SimulatedKernels implements KernelRuntime {
                   new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
                   List.of(observation),
                   control::isCancelled,
-                  work));
+                  work,
+                  spec.conditions(),
+                  false));
       outcome.findings().forEach(observed::add);
       observed.add(observation);
       dispatches += outcome.dispatches();

@@ -109,7 +109,12 @@ final class VerdictRules {
       case MISMATCH -> Verdict.MISMATCH;
       case DEADLOCK -> Verdict.DEADLOCK;
       case RACE, STALE_CREDIT, LOST_CREDIT -> Verdict.RACE;
-      case NEVER_WRITTEN, UNINITIALISED_READ, REDUNDANT_STAGING, RESIDUE, IDLE_RANK ->
+      case NEVER_WRITTEN,
+          UNINITIALISED_READ,
+          REDUNDANT_STAGING,
+          RESIDUE,
+          NOTIFY_DROPPED,
+          IDLE_RANK ->
           Verdict.WRONG_RESULT;
       case RULE_BROKEN, LAYOUT_CONFLICT, NEGATIVE_DIVIDEND -> Verdict.REJECTED;
       case LIMIT -> Verdict.RESOURCE;

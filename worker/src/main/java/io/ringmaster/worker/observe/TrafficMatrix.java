@@ -77,6 +77,19 @@ public final class TrafficMatrix implements FabricListener {
     return total(wire);
   }
 
+  /** Most bytes on the wire into one rank. */
+  public long mostWireBytesIn() {
+    long most = 0;
+    for (int to = 0; to < wire.length; to++) {
+      long in = 0;
+      for (long[] row : wire) {
+        in += row == null ? 0 : row[to];
+      }
+      most = Math.max(most, in);
+    }
+    return most;
+  }
+
   /** Bytes of notifies to other ranks. */
   public long signalBytes() {
     return signalBytes;

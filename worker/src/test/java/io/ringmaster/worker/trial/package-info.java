@@ -1,0 +1,4 @@
+@NullMarked
+package io.ringmaster.worker.trial;
+
+import org.jspecify.annotations.NullMarked;
