@@ -19,6 +19,12 @@ import picocli.CommandLine.Spec;
       CompileCommand.class,
       IrDiffCommand.class,
       ServeCommand.class,
+      SubmitCommand.class,
+      WatchCommand.class,
+      GetCommand.class,
+      LogsCommand.class,
+      CancelCommand.class,
+      ListCommand.class,
     },
     versionProvider = Main.Version.class)
 public final class Main implements Runnable {
@@ -32,6 +38,15 @@ public final class Main implements Runnable {
   /** The whole command line; a failure of ours is infrastructure, not a usage error. */
   static CommandLine commandLine() {
     return new CommandLine(new Main())
+        .setExecutionExceptionHandler(
+            (failure, line, parsed) -> {
+              if (failure instanceof ServiceFailure said) {
+                line.getErr().println("ringmaster: " + said.getMessage());
+                line.getErr().flush();
+                return said.exitCode();
+              }
+              throw failure;
+            })
         .setExitCodeExceptionMapper(
             failure ->
                 failure instanceof ParameterException

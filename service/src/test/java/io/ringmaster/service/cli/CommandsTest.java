@@ -6,8 +6,6 @@ import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Verdict;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -15,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** The command line as a user types it: what it prints and what it tells the shell. */
 class CommandsTest {
@@ -27,8 +24,9 @@ class CommandsTest {
 
   @Test
   void runPrintsTheScriptsOutputAndThenTheReport() {
-    Outcome outcome =
-        call("run", LADDER + "16_putting_it_together.py", "-p", "a2a3sim", "-d", "0,1,2,3");
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "run", LADDER + "16_putting_it_together.py", "-p", "a2a3sim", "-d", "0,1,2,3");
 
     assertThat(outcome.exitCode()).isZero();
     assertThat(outcome.out())
@@ -44,8 +42,8 @@ class CommandsTest {
 
   @Test
   void theScriptSeesItsOwnArguments() {
-    Outcome outcome =
-        call("run", LADDER + "13_allgather.py", "-d", "4,9,2", "--", "--mode", "builtin");
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", LADDER + "13_allgather.py", "-d", "4,9,2", "--", "--mode", "builtin");
 
     assertThat(outcome.exitCode()).isZero();
     assertThat(outcome.out()).contains("devices 4,9,2").containsPattern("allgather +push");
@@ -53,7 +51,8 @@ class CommandsTest {
 
   @Test
   void jsonIsTheWholeReportAndNothingElse() {
-    Outcome outcome = call("run", LADDER + "13_allgather.py", "-d", "0,1", "--json");
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", LADDER + "13_allgather.py", "-d", "0,1", "--json");
 
     JobReport report = ReportJson.read(outcome.out());
     assertThat(report.verdict()).isEqualTo(Verdict.PASSED);
@@ -63,8 +62,9 @@ class CommandsTest {
   @Test
   void junitFileHasACasePerCheckAndTheVerdict() throws Exception {
     Path file = folder.resolve("junit.xml");
-    Outcome outcome =
-        call("run", WRONG + "gather_own_window.py", "-d", "0,1", "--junit", file.toString());
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "run", WRONG + "gather_own_window.py", "-d", "0,1", "--junit", file.toString());
 
     assertThat(outcome.exitCode()).isEqualTo(1);
     var suite =
@@ -85,7 +85,7 @@ class CommandsTest {
     "allgather_from_tile.py, 2"
   })
   void theExitCodeFollowsTheVerdict(String file, int expected) {
-    assertThat(call("run", WRONG + file, "-d", "0,1").exitCode()).isEqualTo(expected);
+    assertThat(CommandCall.of("run", WRONG + file, "-d", "0,1").exitCode()).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -104,7 +104,8 @@ class CommandsTest {
         "run | Missing required parameter"
       })
   void badUsageSaysWhatIsWrongAndExitsWithTwo(String line, String message) {
-    Outcome outcome = call(line.strip().replace("FILE", LADDER + "13_allgather.py").split(" "));
+    CommandCall.Outcome outcome =
+        CommandCall.of(line.strip().replace("FILE", LADDER + "13_allgather.py").split(" "));
 
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.err()).contains(message);
@@ -115,7 +116,7 @@ class CommandsTest {
     Path file = folder.resolve("latin1.py");
     Files.write(file, new byte[] {'x', '=', '"', (byte) 0xE9, '"'});
 
-    Outcome outcome = call("run", file.toString(), "-d", "0,1");
+    CommandCall.Outcome outcome = CommandCall.of("run", file.toString(), "-d", "0,1");
 
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.err()).contains("byte").contains("3");
@@ -123,7 +124,8 @@ class CommandsTest {
 
   @Test
   void aRefusalWithoutAPlaceNamesTheFileAlone() {
-    Outcome outcome = call("run", LADDER + "13_allgather.py", "-p", "zz", "-d", "0,1");
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", LADDER + "13_allgather.py", "-p", "zz", "-d", "0,1");
 
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.out())
@@ -133,8 +135,10 @@ class CommandsTest {
 
   @Test
   void compilePrintsTheLoweredFormOfAMode() {
-    Outcome hand = call("compile", LADDER + "13_allgather.py", "--mode", "hand");
-    Outcome builtin = call("compile", LADDER + "13_allgather.py", "--mode", "builtin");
+    CommandCall.Outcome hand =
+        CommandCall.of("compile", LADDER + "13_allgather.py", "--mode", "hand");
+    CommandCall.Outcome builtin =
+        CommandCall.of("compile", LADDER + "13_allgather.py", "--mode", "builtin");
 
     assertThat(hand.exitCode()).isZero();
     assertThat(builtin.exitCode()).isZero();
@@ -144,22 +148,11 @@ class CommandsTest {
 
   @Test
   void irDiffShowsBothModesSideBySide() {
-    Outcome outcome =
-        call("ir-diff", LADDER + "13_allgather.py", "--left", "hand", "--right", "builtin");
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "ir-diff", LADDER + "13_allgather.py", "--left", "hand", "--right", "builtin");
 
     assertThat(outcome.exitCode()).isZero();
     assertThat(outcome.out()).containsPattern("(?m)^.*[|<>].*$").contains("on_chip");
-  }
-
-  private record Outcome(int exitCode, String out, String err) {}
-
-  private static Outcome call(String... arguments) {
-    var out = new StringWriter();
-    var err = new StringWriter();
-    CommandLine line = Main.commandLine();
-    line.setOut(new PrintWriter(out));
-    line.setErr(new PrintWriter(err));
-    int exitCode = line.execute(arguments);
-    return new Outcome(exitCode, out.toString(), err.toString());
   }
 }

@@ -419,9 +419,11 @@ class PytestTest {
       strings = {
         "if __name__ == '__main__':\n    pytest.main([__file__, '-v'])\n",
         "if __name__ == '__main__':\n    raise SystemExit(pytest.main([__file__]))\n",
-        "import sys\n"
-            + "if __name__ == '__main__':\n"
-            + "    sys.exit(pytest.main([__file__, '-v', '-s', '--tb=short', *sys.argv[1:]]))\n",
+        """
+        import sys
+        if __name__ == '__main__':
+            sys.exit(pytest.main([__file__, '-v', '-s', '--tb=short', *sys.argv[1:]]))
+        """,
         "pytest.main()\n",
         ""
       })

@@ -1,0 +1,182 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.api.client.ApiClient;
+import io.ringmaster.api.client.ApiException;
+import io.ringmaster.api.client.ApiResponse;
+import io.ringmaster.api.client.JSON;
+import io.ringmaster.api.client.JobsApi;
+import io.ringmaster.api.client.RunsApi;
+import io.ringmaster.api.client.SubmissionsApi;
+import io.ringmaster.api.client.model.DiagnosticLine;
+import io.ringmaster.api.client.model.Job;
+import io.ringmaster.api.client.model.JobList;
+import io.ringmaster.api.client.model.JobSubmission;
+import io.ringmaster.api.client.model.Problem;
+import io.ringmaster.api.client.model.ProblemError;
+import io.ringmaster.api.client.model.State;
+import io.ringmaster.api.client.model.Verdict;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.ReportJson;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * The commands' door to a job service. Everything that the service refuses, and its absence, comes
+ * out as a {@link ServiceFailure}.
+ */
+final class ServiceClient {
+
+  private static final int NOT_MODIFIED = 304;
+  private static final int WAIT_SECONDS = 20;
+  private static final int INTERNAL_ERROR = 500;
+
+  private final URI service;
+  private final JobsApi jobs;
+  private final RunsApi runs;
+  private final SubmissionsApi submissions;
+
+  ServiceClient(URI service) {
+    this.service = service;
+    var client =
+        new ApiClient()
+            .setConnectTimeout(Duration.ofSeconds(10))
+            .setReadTimeout(Duration.ofSeconds(WAIT_SECONDS + 40L));
+    client.updateBaseUri(service.toString());
+    jobs = new JobsApi(client);
+    runs = new RunsApi(client);
+    submissions = new SubmissionsApi(client);
+  }
+
+  /** A call that may fail in the ways a service can fail. */
+  private interface Call<T> {
+    T make() throws ApiException;
+  }
+
+  /** A job with the tag of its version. */
+  record Version(Job job, String tag) {}
+
+  /** Hands a job in, once, also if it has to be said twice. */
+  Job submit(JobSubmission submission) {
+    var key = UUID.randomUUID().toString();
+    return asked(() -> submissions.submitJob(submission, null, null, key));
+  }
+
+  /** The job as it is now. */
+  Version job(String id) {
+    return version(asked(() -> jobs.getJobWithHttpInfo(id, null, null, null)));
+  }
+
+  /** The job as soon as it isn't that version any more; empty when it still is after a while. */
+  Optional<Version> changed(String id, String tag) {
+    try {
+      return Optional.of(version(jobs.getJobWithHttpInfo(id, WAIT_SECONDS, null, tag)));
+    } catch (ApiException e) {
+      if (e.getCode() == NOT_MODIFIED) {
+        return Optional.empty();
+      }
+      throw failure(e);
+    }
+  }
+
+  private static Version version(ApiResponse<Job> response) {
+    var tags = response.getHeaders().getOrDefault("etag", List.of());
+    return new Version(response.getData(), tags.isEmpty() ? "" : tags.getFirst());
+  }
+
+  JobReport report(String id) {
+    return ReportJson.read(json(asked(() -> jobs.getJobReport(id))));
+  }
+
+  /** What a run, counted from 1, has printed so far. */
+  String log(String id, int run) {
+    return asked(() -> runs.getRunLog(id, Integer.toString(run)));
+  }
+
+  Job cancel(String id) {
+    return asked(() -> jobs.cancelJob(id));
+  }
+
+  /** The newest jobs that match. */
+  JobList list(
+      @Nullable State state,
+      @Nullable Verdict verdict,
+      @Nullable String platform,
+      @Nullable String name,
+      List<String> labels,
+      int most) {
+    return asked(
+        () -> jobs.listJobs(state, verdict, platform, name, labels, null, null, most, null));
+  }
+
+  /** A reply as the service wrote it, indented. */
+  static String json(Object reply) {
+    return mapper().writerWithDefaultPrettyPrinter().writeValueAsString(reply);
+  }
+
+  private static ObjectMapper mapper() {
+    return new JSON().getMapper();
+  }
+
+  private <T> T asked(Call<T> call) {
+    try {
+      return call.make();
+    } catch (ApiException e) {
+      throw failure(e);
+    }
+  }
+
+  private ServiceFailure failure(ApiException e) {
+    if (e.getCode() == 0) {
+      return new ServiceFailure(
+          "can't reach "
+              + service
+              + " ("
+              + reason(e)
+              + "); start one with `ringmaster serve`, or name another with --service",
+          ExitCodes.INFRASTRUCTURE,
+          e);
+    }
+    return new ServiceFailure(
+        said(e),
+        e.getCode() >= INTERNAL_ERROR ? ExitCodes.INFRASTRUCTURE : ExitCodes.USAGE_OR_REJECTED,
+        e);
+  }
+
+  private static String reason(ApiException e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+  }
+
+  /** A problem in lines: what is wrong, then each place. */
+  private String said(ApiException e) {
+    var body = Objects.requireNonNullElse(e.getResponseBody(), "");
+    Problem problem;
+    try {
+      problem = mapper().readValue(body, Problem.class);
+    } catch (JacksonException notOurs) {
+      return service + " answered " + e.getCode() + ", not as a Ringmaster service does";
+    }
+    var text = new StringBuilder(Objects.requireNonNullElse(problem.getDetail(), body));
+    for (ProblemError error :
+        Objects.requireNonNullElse(problem.getErrors(), List.<ProblemError>of())) {
+      text.append("\n  ").append(error.getMessage());
+    }
+    for (DiagnosticLine line :
+        Objects.requireNonNullElse(problem.getDiagnostics(), List.<DiagnosticLine>of())) {
+      text.append("\n  line ").append(line.getLine()).append(':').append(line.getColumn());
+      text.append(": ").append(line.getMessage());
+      text.append(line.getHint().isEmpty() ? "" : " (" + line.getHint() + ")");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,97 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.api.client.model.Job;
+import io.ringmaster.api.client.model.JobSubmission;
+import io.ringmaster.api.client.model.LimitsRequest;
+import io.ringmaster.api.client.model.Priority;
+import io.ringmaster.worker.job.JobSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ringmaster submit}: a script as a job of a service. */
+@Command(
+    name = "submit",
+    description = "Submits a kernel script to a job service.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:submitted; with --wait, PASSED",
+      "1:with --wait, any other verdict",
+      "2:bad usage, refused or REJECTED",
+      "3:infrastructure, not the kernel"
+    })
+final class SubmitCommand implements Callable<Integer> {
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private ScriptOptions script = new ScriptOptions();
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReportOptions report = new ReportOptions();
+
+  @Option(names = "--name", paramLabel = "NAME", description = "the job's name in lists")
+  private @Nullable String name;
+
+  @Option(
+      names = "--label",
+      paramLabel = "KEY=VALUE",
+      description = "a label such as branch=main; may be repeated")
+  private Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(
+      names = "--priority",
+      paramLabel = "PRIORITY",
+      description = "LOW, NORMAL or HIGH; jobs of higher priority start first")
+  private @Nullable String priority;
+
+  @Option(names = "--wait", description = "wait for the verdict; the exit code says it")
+  private boolean wait;
+
+  @Override
+  public Integer call() throws IOException {
+    var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
+    var client = service.client();
+    report.requireWritable();
+    if (!wait && report.areGiven()) {
+      throw new ParameterException(line, "--json and --junit need --wait: they show the verdict");
+    }
+    Job job = client.submit(submission(line.getCommandSpec()));
+    if (!wait) {
+      line.getOut().println(job.getId());
+      line.getOut().flush();
+      return ExitCodes.PASSED;
+    }
+    new JobProgress(client, line.getErr()).await(job.getId());
+    return report.show(client, job.getId(), script.file().toString(), line.getOut());
+  }
+
+  private JobSubmission submission(CommandSpec command) throws IOException {
+    JobSpec job = script.toSpec();
+    Path file = script.file();
+    var submission =
+        new JobSubmission()
+            .script(Files.readString(file))
+            .scriptName(Objects.requireNonNull(file.getFileName(), "a file has a name").toString())
+            .name(name)
+            .platform(job.platform())
+            .devices(job.devices())
+            .arguments(job.arguments())
+            .seed(job.seed())
+            .labels(labels)
+            .limits(new LimitsRequest().wallSeconds(job.limits().wall().toSeconds()));
+    if (priority != null) {
+      submission.priority(Choice.of(Priority.values(), priority, "--priority", command));
+    }
+    return submission;
+  }
+}

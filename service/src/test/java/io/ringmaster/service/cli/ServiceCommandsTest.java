@@ -1,0 +1,133 @@
+package io.ringmaster.service.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.service.testing.TestService;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.ReportJson;
+import io.ringmaster.worker.job.Verdict;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands that talk to a service, against one that runs kernels. */
+@TestInstance(Lifecycle.PER_CLASS)
+class ServiceCommandsTest {
+
+  private static final String ALLGATHER = "../examples/ladder/13_allgather.py";
+  private static final String RACE = "../examples/wrong/gather_without_barrier.py";
+
+  private final TestService service = TestService.withKernels();
+
+  @TempDir private Path folder;
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private CommandCall.Outcome call(String... arguments) {
+    var all = new String[arguments.length + 2];
+    all[0] = arguments[0];
+    all[1] = "--service";
+    all[2] = "http://127.0.0.1:" + service.port();
+    System.arraycopy(arguments, 1, all, 3, arguments.length - 1);
+    return CommandCall.of(all);
+  }
+
+  @Test
+  void submitWaitsAndSaysTheVerdict() throws IOException {
+    var junit = folder.resolve("junit.xml");
+    var passed = call("submit", ALLGATHER, "-d", "0,1,2", "--wait", "--junit", junit.toString());
+    assertThat(passed.exitCode()).as(passed.err()).isZero();
+    assertThat(passed.out()).startsWith("OK\n").contains("PASSED").contains("devices 0,1,2");
+    assertThat(Files.readString(junit)).contains("<testsuite ");
+
+    var race = call("submit", RACE, "-d", "0,1", "--wait");
+    assertThat(race.exitCode()).isEqualTo(1);
+    assertThat(race.out()).contains("RACE");
+  }
+
+  @Test
+  void theReportIsTheOneThatRunPrints() {
+    var remote = call("submit", ALLGATHER, "-d", "0,1,2", "--wait", "--json");
+    JobReport report = ReportJson.read(remote.out());
+    JobReport local =
+        ReportJson.read(CommandCall.of("run", ALLGATHER, "-d", "0,1,2", "--json").out());
+    assertThat(report.verdict()).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().checks()).isEqualTo(local.runs().getFirst().checks());
+    assertThat(report.runs().getFirst().collectives())
+        .usingRecursiveComparison()
+        .ignoringFieldsMatchingRegexes(".*wallNanos")
+        .isEqualTo(local.runs().getFirst().collectives());
+  }
+
+  @Test
+  void aJobCanBeFoundReadAndWatchedByItsId() {
+    var submitted =
+        call("submit", ALLGATHER, "-d", "0,1", "--name", "mine", "--label", "branch=main");
+    assertThat(submitted.exitCode()).as(submitted.err()).isZero();
+    var id = submitted.out().strip();
+    assertThat(id).startsWith("job_");
+
+    var watched = call("watch", id);
+    assertThat(watched.exitCode()).isZero();
+    assertThat(watched.out()).contains("PASSED");
+    assertThat(call("get", id).out()).contains("13_allgather.py on a2a3sim");
+    assertThat(call("get", id, "--json").out()).contains("\"branch\" : \"main\"");
+    assertThat(call("logs", id, "--follow").out()).isEqualTo("OK\n");
+    assertThat(call("list", "--name", "mine", "--label", "branch:main").out()).contains(id);
+    assertThat(call("list", "--verdict", "race", "--name", "mine").out()).doesNotContain(id);
+    assertThat(call("cancel", id).out()).contains("PASSED");
+  }
+
+  @Test
+  void aScriptThatCannotRunIsNamedWithItsPlaceAndLeavesNoJob() throws IOException {
+    var script = Files.writeString(folder.resolve("broken.py"), "x = 1\ny = (2\n");
+    var refused = call("submit", script.toString(), "-d", "0,1", "--wait", "--name", "broken");
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).contains("line 2:");
+    assertThat(call("list", "--name", "broken", "--json").out()).doesNotContain("job_");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      value = {
+        "submit ../examples/ladder/13_allgather.py --json | need --wait",
+        "submit ../examples/ladder/13_allgather.py --priority urgent | 'urgent' isn't one of LOW, NORMAL, HIGH",
+        "submit nowhere.py | no such file: nowhere.py",
+        "list --most 0 | 0 isn't in 1..200",
+        "list --state done | 'done' isn't one of QUEUED, RUNNING, FINISHED",
+        "get job_1 | job_1",
+        "watch job_01993c8b-92a1-7c3e-8d52-0f6a1b2c3d4e | There is no job"
+      })
+  void whatCannotBeDoneIsSaid(String command, String says) {
+    var outcome = call(command.split(" "));
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains(says);
+  }
+
+  @Test
+  void aServiceThatIsNotThereIsTheMachinesFault() throws IOException {
+    int free;
+    try (var socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    var outcome = CommandCall.of("list", "--service", "http://127.0.0.1:" + free);
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.err())
+        .contains("can't reach http://127.0.0.1:" + free)
+        .contains("ringmaster serve");
+    assertThat(CommandCall.of("list", "--service", "localhost").exitCode()).isEqualTo(2);
+  }
+}
