@@ -4,6 +4,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Traversal;
+import io.ringmaster.worker.source.DiagnosticException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,6 +17,20 @@ final class Blocks {
   /** What one statement becomes; its blocks have been rewritten already. */
   interface Rule {
     List<Stmt> apply(Stmt stmt);
+  }
+
+  /** The same; a statement that breaks a rule is noted and stays as it is. */
+  static List<Stmt> rewrite(List<Stmt> body, Rule rule, Mistakes mistakes) {
+    return rewrite(
+        body,
+        stmt -> {
+          try {
+            return rule.apply(stmt);
+          } catch (DiagnosticException mistake) {
+            mistakes.add(mistake);
+            return List.of(stmt);
+          }
+        });
   }
 
   static List<Stmt> rewrite(List<Stmt> body, Rule rule) {

@@ -27,7 +27,7 @@ public final class CheckVecCapacity implements Pass {
     if (context.platform().vecBytes() != Long.MAX_VALUE) {
       for (Function f : program.functions()) {
         if (f.level() == Function.Level.INCORE) {
-          new Lifetimes().check(f, context.platform());
+          new Lifetimes(context.mistakes()).check(f, context.platform());
         }
       }
     }
@@ -57,7 +57,12 @@ public final class CheckVecCapacity implements Pass {
   private static final class Lifetimes {
     private final Map<String, Lifetime> tiles = new LinkedHashMap<>();
     private final Map<Integer, Long> doubled = new HashMap<>();
+    private final Mistakes mistakes;
     private int position;
+
+    Lifetimes(Mistakes mistakes) {
+      this.mistakes = mistakes;
+    }
 
     void check(Function f, Platform platform) {
       body(f.body());
@@ -68,19 +73,21 @@ public final class CheckVecCapacity implements Pass {
         if (used > platform.vecBytes()) {
           Lifetime largest =
               live.stream().max((a, b) -> Long.compare(a.bytes, b.bytes)).orElseThrow();
-          throw Errors.at(
-              largest.span,
-              "Vec buffer usage ("
-                  + used
-                  + " bytes) exceeds platform limit ("
-                  + platform.vecBytes()
-                  + " bytes on "
-                  + platform.name()
-                  + ") in '"
-                  + f.name()
-                  + "'; the largest tile takes "
-                  + largest.bytes,
-              "Work on smaller tiles in a loop; put and get take chunk_rows and chunk_cols.");
+          mistakes.add(
+              Errors.at(
+                  largest.span,
+                  "Vec buffer usage ("
+                      + used
+                      + " bytes) exceeds platform limit ("
+                      + platform.vecBytes()
+                      + " bytes on "
+                      + platform.name()
+                      + ") in '"
+                      + f.name()
+                      + "'; the largest tile takes "
+                      + largest.bytes,
+                  "Work on smaller tiles in a loop; put and get take chunk_rows and chunk_cols."));
+          return;
         }
       }
     }
@@ -132,7 +139,7 @@ public final class CheckVecCapacity implements Pass {
 
     private void define(Expr.Var target, Span span) {
       if (target.type() instanceof Type.Tile t && t.memory() == Type.MemorySpace.VEC) {
-        checkLayout(t, span);
+        mistakes.attempt(() -> checkLayout(t, span));
         Lifetime known = tiles.get(target.name());
         if (known == null) {
           tiles.put(target.name(), new Lifetime(bytes(t), span, position));

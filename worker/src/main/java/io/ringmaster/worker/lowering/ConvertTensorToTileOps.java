@@ -27,7 +27,8 @@ public final class ConvertTensorToTileOps implements Pass {
     for (Function f : program.functions()) {
       functions.add(
           f.level() == Function.Level.INCORE
-              ? Blocks.withBody(f, Blocks.rewrite(f.body(), new Converter()::stmt))
+              ? Blocks.withBody(
+                  f, Blocks.rewrite(f.body(), new Converter()::stmt, context.mistakes()))
               : f);
     }
     return new Program(program.name(), functions, program.domains());

@@ -23,10 +23,10 @@ public final class LowerCompositeOps implements Pass {
           switch (f.level()) {
             case INCORE -> {
               checkRoots(f, context);
-              yield Blocks.withBody(f, Blocks.rewrite(f.body(), this::stmt));
+              yield Blocks.withBody(f, Blocks.rewrite(f.body(), this::stmt, context.mistakes()));
             }
             case ORCHESTRATION -> {
-              refuse(f);
+              refuse(f, context.mistakes());
               yield f;
             }
             case HOST -> f;
@@ -104,29 +104,33 @@ public final class LowerCompositeOps implements Pass {
               && op.code() == OpCode.BROADCAST
               && context.worldSize().isPresent()
               && InCoreCollectives.root(op) >= context.worldSize().getAsInt()) {
-            throw Errors.at(
-                op.span(),
-                "pld.tensor.broadcast root ("
-                    + InCoreCollectives.root(op)
-                    + ") must be a valid rank in [0, "
-                    + context.worldSize().getAsInt()
-                    + ")",
-                "Ranks of a domain count from 0.");
+            context
+                .mistakes()
+                .add(
+                    Errors.at(
+                        op.span(),
+                        "pld.tensor.broadcast root ("
+                            + InCoreCollectives.root(op)
+                            + ") must be a valid rank in [0, "
+                            + context.worldSize().getAsInt()
+                            + ")",
+                        "Ranks of a domain count from 0."));
           }
         });
   }
 
-  private static void refuse(Function f) {
+  private static void refuse(Function f, Mistakes mistakes) {
     Blocks.forEach(
         f.body(),
         value -> {
           if (value instanceof Expr.Op op && op.code().isCollective()) {
-            throw Errors.at(
-                op.span(),
-                op.code().printedName()
-                    + " can't be called from the Orchestration function "
-                    + f.name(),
-                "Call it from an InCore kernel or from the HOST function.");
+            mistakes.add(
+                Errors.at(
+                    op.span(),
+                    op.code().printedName()
+                        + " can't be called from the Orchestration function "
+                        + f.name(),
+                    "Call it from an InCore kernel or from the HOST function."));
           }
         });
   }

@@ -9,6 +9,7 @@ import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.ir.Spans;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,7 +61,11 @@ public final class LowerHostTensorCollectives implements Pass {
     List<Stmt> body(List<Stmt> body) {
       List<Stmt> out = new ArrayList<>();
       for (Stmt stmt : body) {
-        out.addAll(stmt(stmt));
+        try {
+          out.addAll(stmt(stmt));
+        } catch (DiagnosticException mistake) {
+          context.mistakes().add(mistake);
+        }
         values.accept(stmt);
         windows.accept(stmt);
       }
@@ -125,7 +130,19 @@ public final class LowerHostTensorCollectives implements Pass {
       };
     }
 
+    /** True for a call with its signal, all of whose windows are known. */
+    private boolean isComplete(Expr.Op op) {
+      return op.operands().size() == HostCollectives.roles(op.code()).size()
+          && op.operands().stream()
+              .flatMap(operand -> windows.bufferOf(operand).stream())
+              .allMatch(
+                  buffer -> program.domains().stream().anyMatch(d -> d.buffers().contains(buffer)));
+    }
+
     private List<Stmt> dispatch(Expr.Op op) {
+      if (!context.mistakes().isEmpty() && !isComplete(op)) {
+        return List.of();
+      }
       if (op.code() == OpCode.ALL_TO_ALL_V && loops > 0) {
         throw Errors.at(
             op.span(),

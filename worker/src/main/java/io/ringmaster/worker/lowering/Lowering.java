@@ -13,7 +13,7 @@ public final class Lowering {
   private Lowering() {}
 
   /**
-   * Lowers a program.
+   * Lowers a program. Every mistake of the user is found before any is thrown.
    *
    * @throws io.ringmaster.worker.source.DiagnosticException for a mistake of the user
    * @throws LoweringFault when a pass, or the front end, built malformed IR
@@ -23,7 +23,8 @@ public final class Lowering {
   }
 
   /** As {@link #run(Program, LoweringContext)} with other passes. */
-  public static Lowered run(Program program, LoweringContext context, List<Pass> passes) {
+  public static Lowered run(Program program, LoweringContext wanted, List<Pass> passes) {
+    LoweringContext context = wanted.anew();
     check("the front end", program);
     List<Lowered.Stage> stages = new ArrayList<>();
     stages.add(new Lowered.Stage("frontend", program, 0));
@@ -36,6 +37,7 @@ public final class Lowering {
       check(pass.name(), current);
       stages.add(new Lowered.Stage(pass.name(), current, nanos));
     }
+    context.mistakes().throwAll();
     return new Lowered(current, stages);
   }
 

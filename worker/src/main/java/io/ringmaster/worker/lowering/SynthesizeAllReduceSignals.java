@@ -25,8 +25,12 @@ public final class SynthesizeAllReduceSignals implements Pass {
     List<Function> functions = new ArrayList<>();
     for (Function f : program.functions()) {
       if (f.level() == Function.Level.HOST) {
-        refuseInLoops(f.body(), false);
-        functions.add(Blocks.withBody(f, Blocks.rewrite(f.body(), new Synthesis()::stmt)));
+        refuseInLoops(f.body(), false, context.mistakes());
+        functions.add(
+            Blocks.withBody(
+                f,
+                Blocks.rewrite(
+                    f.body(), new Synthesis(context.mistakes())::stmt, context.mistakes())));
       } else {
         functions.add(f);
       }
@@ -34,20 +38,22 @@ public final class SynthesizeAllReduceSignals implements Pass {
     return new Program(program.name(), functions, program.domains());
   }
 
-  private static void refuseInLoops(List<Stmt> body, boolean inLoop) {
+  private static void refuseInLoops(List<Stmt> body, boolean inLoop, Mistakes mistakes) {
     for (Stmt stmt : body) {
       for (Expr value : Traversal.values(stmt)) {
-        refuseNested(value, stmt);
+        mistakes.attempt(() -> refuseNested(value, stmt));
         if (inLoop && value instanceof Expr.Op op && isUnsignalled(op)) {
-          throw Errors.at(
-              op.span(),
-              "pld.tensor.allreduce without an explicit signal is not supported inside a for/while"
-                  + " loop on the HOST rail",
-              "Allocate an INT32 window [world_size] above the loop and pass it as the signal.");
+          mistakes.add(
+              Errors.at(
+                  op.span(),
+                  "pld.tensor.allreduce without an explicit signal is not supported inside a"
+                      + " for/while loop on the HOST rail",
+                  "Allocate an INT32 window [world_size] above the loop and pass it as the"
+                      + " signal."));
         }
       }
       boolean loop = stmt instanceof Stmt.For || stmt instanceof Stmt.While;
-      Traversal.blocks(stmt).forEach(block -> refuseInLoops(block, inLoop || loop));
+      Traversal.blocks(stmt).forEach(block -> refuseInLoops(block, inLoop || loop, mistakes));
     }
   }
 
@@ -73,9 +79,20 @@ public final class SynthesizeAllReduceSignals implements Pass {
 
   /** Gives signals to the calls of one function. */
   private static final class Synthesis {
+    private final Mistakes mistakes;
     private int names;
 
+    Synthesis(Mistakes mistakes) {
+      this.mistakes = mistakes;
+    }
+
     List<Stmt> stmt(Stmt stmt) {
+      boolean refused =
+          Traversal.values(stmt).stream()
+              .anyMatch(value -> value instanceof Expr.Op op && mistakes.isAt(op.span()));
+      if (refused) {
+        return List.of(stmt);
+      }
       List<Stmt> out = new ArrayList<>();
       out.add(
           switch (stmt) {

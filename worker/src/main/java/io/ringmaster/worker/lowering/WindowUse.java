@@ -47,12 +47,16 @@ final class WindowUse {
 
   static WindowUse of(Program program, Function host, LoweringContext context) {
     WindowUse use = new WindowUse(program, host, context);
+    int before = context.mistakes().size();
     use.body(host.body());
     while (use.shareOnce()) {
       // A signal of one collective may be what gives the windows of another their ranks.
     }
-    use.collectives.forEach(use::checkShared);
-    use.checkAllocations();
+    // What a refused dispatch would have covered is anybody's guess.
+    if (context.mistakes().size() == before) {
+      use.collectives.forEach(c -> context.mistakes().attempt(() -> use.checkShared(c)));
+      use.checkAllocations();
+    }
     return use;
   }
 
@@ -71,7 +75,7 @@ final class WindowUse {
 
   private void stmt(Stmt stmt) {
     for (Expr value : Traversal.values(stmt)) {
-      Traversal.expressions(value, this::visit);
+      context.mistakes().attempt(() -> Traversal.expressions(value, this::visit));
     }
     values.accept(stmt);
     windows.accept(stmt);
@@ -90,10 +94,13 @@ final class WindowUse {
 
   private void allocate(Stmt.Assign s) {
     if (loops > 0) {
-      throw Errors.at(
-          s.span(),
-          "pld.alloc_window_buffer '" + s.target().name() + "' stands inside a loop",
-          "A window is allocated once for the whole host call: move it above the loop.");
+      context
+          .mistakes()
+          .add(
+              Errors.at(
+                  s.span(),
+                  "pld.alloc_window_buffer '" + s.target().name() + "' stands inside a loop",
+                  "A window is allocated once for the whole host call: move it above the loop."));
     }
     allocations.put(s.target().name(), (Expr.Op) s.value());
   }
@@ -109,16 +116,19 @@ final class WindowUse {
       if (later != null
           && !later.equals(entry.getValue())
           && isReadBeforeRebound(body, entry.getKey())) {
-        throw Errors.at(
-            span,
-            "Rebinding loop-carried DistributedTensor '"
-                + entry.getKey()
-                + "' to a different DistributedTensor inside the loop is not supported",
-            "It views buffer '"
-                + entry.getValue()
-                + "' in the first round and '"
-                + later
-                + "' afterwards: use two names.");
+        context
+            .mistakes()
+            .add(
+                Errors.at(
+                    span,
+                    "Rebinding loop-carried DistributedTensor '"
+                        + entry.getKey()
+                        + "' to a different DistributedTensor inside the loop is not supported",
+                    "It views buffer '"
+                        + entry.getValue()
+                        + "' in the first round and '"
+                        + later
+                        + "' afterwards: use two names."));
       }
     }
     loops--;
@@ -156,17 +166,20 @@ final class WindowUse {
         (name, buffer) -> {
           String other = merged.putIfAbsent(name, buffer);
           if (other != null && !other.equals(buffer)) {
-            throw Errors.at(
-                s.span(),
-                "Assigning a different DistributedTensor in each branch of an `if` is not supported"
-                    + ": '"
-                    + name
-                    + "' would view '"
-                    + other
-                    + "' or '"
-                    + buffer
-                    + "'",
-                "Make the whole dispatch conditional instead of the window.");
+            context
+                .mistakes()
+                .add(
+                    Errors.at(
+                        s.span(),
+                        "Assigning a different DistributedTensor in each branch of an `if` is not"
+                            + " supported: '"
+                            + name
+                            + "' would view '"
+                            + other
+                            + "' or '"
+                            + buffer
+                            + "'",
+                        "Make the whole dispatch conditional instead of the window."));
           }
         });
     windows.restore(merged);
@@ -321,18 +334,23 @@ final class WindowUse {
     allocations.forEach(
         (buffer, op) -> {
           if (!viewed.contains(buffer)) {
-            throw Errors.at(
-                op.span(),
-                "window buffer '"
-                    + buffer
-                    + "' has no pld.tensor.window materialisation (dead allocation)",
-                "View it with pld.window, or drop the allocation.");
-          }
-          if (devices(buffer).isEmpty()) {
-            throw Errors.at(
-                op.span(),
-                "window buffer '" + buffer + "' is not consumed by any chip_orch dispatch",
-                "Pass a view of it to a dispatch with device=, or drop the allocation.");
+            context
+                .mistakes()
+                .add(
+                    Errors.at(
+                        op.span(),
+                        "window buffer '"
+                            + buffer
+                            + "' has no pld.tensor.window materialisation (dead allocation)",
+                        "View it with pld.window, or drop the allocation."));
+          } else if (devices(buffer).isEmpty()) {
+            context
+                .mistakes()
+                .add(
+                    Errors.at(
+                        op.span(),
+                        "window buffer '" + buffer + "' is not consumed by any chip_orch dispatch",
+                        "Pass a view of it to a dispatch with device=, or drop the allocation."));
           }
         });
   }

@@ -1,0 +1,32 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** A program with many mistakes that only lowering can see: all of them are said at once. */
+class LoweringMistakesTest {
+
+  @Test
+  void everyMistakeIsSaidInSourceOrder() {
+    JobReport report =
+        Examples.run(
+            Examples.source(
+                Path.of("src", "test", "resources", "frontend", "lowering_mistakes.py")),
+            Examples.firstDevices(2));
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.diagnostics())
+        .extracting(d -> d.line() + ":" + d.column() + " " + d.message())
+        .satisfiesExactly(
+            first -> assertThat(first).startsWith("10:9").contains("32-byte aligned"),
+            second -> assertThat(second).startsWith("12:9").contains("must be 2D [NR, 1]"),
+            third -> assertThat(third).startsWith("13:9").contains("only in a HOST orchestrator"),
+            fourth -> assertThat(fourth).startsWith("14:9").contains("one cell per rank"),
+            fifth -> assertThat(fifth).startsWith("30:9").contains("mode must be"),
+            sixth -> assertThat(sixth).startsWith("31:9").contains("AIV core count"),
+            seventh -> assertThat(seventh).startsWith("33:13").contains("inside a for/while loop"),
+            eighth -> assertThat(eighth).startsWith("34:9").contains("valid rank in [0, 2)"));
+  }
+}
