@@ -1,7 +1,5 @@
 package io.ringmaster.worker.trial;
 
-import java.util.Locale;
-
 /**
  * Writes the program of a trial in IR text. With values, a kernel stages the rank's input into the
  * window and copies a sample of the result out; for timing only, it does nothing but the
@@ -83,19 +81,24 @@ final class TrialText {
     line(4, "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)");
     line(
         4,
-        "def host(self%s):",
-        values ? ", x: %s, y: pl.Out[%s]".formatted(host(inputRows(), row), host(1, SAMPLE)) : "");
+        "def host(self%s):"
+            .formatted(
+                values
+                    ? ", x: %s, y: pl.Out[%s]".formatted(host(inputRows(), row), host(1, SAMPLE))
+                    : ""));
     if (!barrier) {
-      line(8, "gb = pld.alloc_window_buffer(%d)", Math.multiplyExact(rows() * 4, row));
+      line(8, "gb = pld.alloc_window_buffer(%d)".formatted(Math.multiplyExact(rows() * 4, row)));
     }
     if (algorithm == Algorithm.ALLGATHER_HOST || algorithm == Algorithm.ALL_TO_ALL_HOST) {
-      line(8, "hb = pld.alloc_window_buffer(%d)", Math.multiplyExact(inputRows() * 4, row));
+      line(
+          8,
+          "hb = pld.alloc_window_buffer(%d)".formatted(Math.multiplyExact(inputRows() * 4, row)));
     }
-    line(8, "sb = pld.alloc_window_buffer(%d)", 4 * cells());
+    line(8, "sb = pld.alloc_window_buffer(%d)".formatted(4 * cells()));
     views(8, barrier);
     if (algorithm.isHost()) {
       dispatch(values ? "stage" : "nothing");
-      line(8, "%s", hostCall());
+      line(8, hostCall());
       if (values) {
         dispatch("take");
       }
@@ -115,12 +118,12 @@ final class TrialText {
 
   private void views(int indent, boolean barrier) {
     if (!barrier) {
-      line(indent, "g = pld.window(gb, [%d, %d], dtype=pl.FP32)", rows(), row);
+      line(indent, "g = pld.window(gb, [%d, %d], dtype=pl.FP32)".formatted(rows(), row));
     }
     if (algorithm == Algorithm.ALLGATHER_HOST || algorithm == Algorithm.ALL_TO_ALL_HOST) {
-      line(indent, "h = pld.window(hb, [%d, %d], dtype=pl.FP32)", inputRows(), row);
+      line(indent, "h = pld.window(hb, [%d, %d], dtype=pl.FP32)".formatted(inputRows(), row));
     }
-    line(indent, "s = pld.window(sb, %s, dtype=pl.INT32)", signal());
+    line(indent, "s = pld.window(sb, %s, dtype=pl.INT32)".formatted(signal()));
   }
 
   private void dispatch(String kernel) {
@@ -132,10 +135,8 @@ final class TrialText {
     }
     line(
         12,
-        "self.%s_chip(%s%s, device=r)",
-        kernel,
-        values ? "x_r, y_r, " : "",
-        barrier ? "s" : staged() + "s");
+        "self.%s_chip(%s%s, device=r)"
+            .formatted(kernel, values ? "x_r, y_r, " : "", barrier ? "s" : staged() + "s"));
   }
 
   private String staged() {
@@ -163,15 +164,15 @@ final class TrialText {
                 .formatted(inputRows(), row, SAMPLE)
             : "";
     line(4, "@pl.function(type=pl.FunctionType.InCore)");
-    line(4, "def %s(self, %s%s):", name, params, windows);
+    line(4, "def %s(self, %s%s):".formatted(name, params, windows));
     line(8, "ctx = pld.get_comm_ctx(s)");
     line(8, "me = pld.rank(ctx)");
     body.run();
     text.append('\n');
     line(4, "@pl.function(type=pl.FunctionType.Orchestration)");
-    line(4, "def %s_chip(self, %s%s):", name, params, windows);
+    line(4, "def %s_chip(self, %s%s):".formatted(name, params, windows));
     String names = windows.contains("g: ") ? staged() + "s" : "s";
-    line(8, "self.%s(%s%s)", name, values ? "x, y, " : "", names);
+    line(8, "self.%s(%s%s)".formatted(name, values ? "x, y, " : "", names));
     text.append('\n');
   }
 
@@ -209,9 +210,9 @@ final class TrialText {
 
   private void pushed(String collective, long inputRows) {
     if (!values) {
-      line(8, "x = pl.create_tensor([%d, %d], dtype=pl.FP32)", inputRows, row);
+      line(8, "x = pl.create_tensor([%d, %d], dtype=pl.FP32)".formatted(inputRows, row));
     }
-    line(8, "g = pld.tensor.%s(x, g, s)", collective);
+    line(8, "g = pld.tensor.%s(x, g, s)".formatted(collective));
   }
 
   private String hostCall() {
@@ -238,8 +239,10 @@ final class TrialText {
           row,
           8,
           (at, width) -> {
-            line(8 + at.indent(), "t = %s", load("x", from + ", " + at.text(), width));
-            line(8 + at.indent(), "%s = pl.store(t, [%s, %s], %s)", to, place, at.text(), to);
+            line(8 + at.indent(), "t = %s".formatted(load("x", from + ", " + at.text(), width)));
+            line(
+                8 + at.indent(),
+                "%s = pl.store(t, [%s, %s], %s)".formatted(to, place, at.text(), to));
           });
     }
   }
@@ -248,16 +251,18 @@ final class TrialText {
   private void take() {
     String first =
         algorithm.collective().equals("reduce_scatter") ? "me" : Long.toString(rows() - 1);
-    line(8, "u = pl.load(g, [%s, 0], [1, %d])", first, SAMPLE);
+    line(8, "u = pl.load(g, [%s, 0], [1, %d])".formatted(first, SAMPLE));
     line(8, "y = pl.store(u, [0, 0], y)");
   }
 
   private void dissemination() {
     for (int round = 0; round < rounds(); round++) {
-      line(8, "to%d = (me + %d) %% %d", round, 1L << round, ranks);
+      line(8, "to%d = (me + %d) %% %d".formatted(round, 1L << round, ranks));
       line(
-          8, "pld.system.notify(s, peer=to%d, offsets=[%d, 0], value=1, op=%s)", round, round, ADD);
-      line(8, "pld.system.wait(s, offsets=[%d, 0], expected=1, cmp=%s)", round, GE);
+          8,
+          "pld.system.notify(s, peer=to%d, offsets=[%d, 0], value=1, op=%s)"
+              .formatted(round, round, ADD));
+      line(8, "pld.system.wait(s, offsets=[%d, 0], expected=1, cmp=%s)".formatted(round, GE));
     }
   }
 
@@ -265,58 +270,59 @@ final class TrialText {
   private static final String GE = "pld.WaitCmp.Ge";
 
   private void barrier(int generation) {
-    line(8, "for q%d in pl.range(%d):", generation, ranks);
-    line(12, "if q%d != me:", generation);
-    line(16, "pld.system.notify(s, peer=q%d, offsets=[me, 0], value=1, op=%s)", generation, ADD);
-    line(8, "for w%d in pl.range(%d):", generation, ranks);
-    line(12, "if w%d != me:", generation);
+    line(8, "for q%d in pl.range(%d):".formatted(generation, ranks));
+    line(12, "if q%d != me:".formatted(generation));
     line(
         16,
-        "pld.system.wait(s, offsets=[w%d, 0], expected=%d, cmp=%s)",
-        generation,
-        generation,
-        GE);
+        "pld.system.notify(s, peer=q%d, offsets=[me, 0], value=1, op=%s)"
+            .formatted(generation, ADD));
+    line(8, "for w%d in pl.range(%d):".formatted(generation, ranks));
+    line(12, "if w%d != me:".formatted(generation));
+    line(
+        16,
+        "pld.system.wait(s, offsets=[w%d, 0], expected=%d, cmp=%s)"
+            .formatted(generation, generation, GE));
   }
 
   private void pull() {
     barrier(1);
-    line(8, "for p in pl.range(%d):", ranks);
+    line(8, "for p in pl.range(%d):".formatted(ranks));
     line(12, "if p != me:");
     tiles(
         row,
         16,
         (at, width) -> {
-          line(16 + at.indent(), "t = %s", remote("p", "p, " + at.text(), width));
-          line(16 + at.indent(), "g = pl.store(t, [p, %s], g)", at.text());
+          line(16 + at.indent(), "t = %s".formatted(remote("p", "p, " + at.text(), width)));
+          line(16 + at.indent(), "g = pl.store(t, [p, %s], g)".formatted(at.text()));
         });
   }
 
   private void twoPhase() {
     long segment = row / ranks;
     barrier(1);
-    line(8, "base = me * %d", segment);
+    line(8, "base = me * %d".formatted(segment));
     tiles(
         segment,
         8,
         (at, width) -> {
           String place = "0, base + " + at.text();
-          line(8 + at.indent(), "acc = %s", load("g", place, width));
-          line(8 + at.indent(), "for p in pl.range(%d):", ranks);
+          line(8 + at.indent(), "acc = %s".formatted(load("g", place, width)));
+          line(8 + at.indent(), "for p in pl.range(%d):".formatted(ranks));
           line(12 + at.indent(), "if p != me:");
-          line(16 + at.indent(), "t = %s", remote("p", place, width));
+          line(16 + at.indent(), "t = %s".formatted(remote("p", place, width)));
           line(16 + at.indent(), "acc = pl.add(acc, t)");
-          line(8 + at.indent(), "g = pl.store(acc, [%s], g)", place);
+          line(8 + at.indent(), "g = pl.store(acc, [%s], g)".formatted(place));
         });
     barrier(2);
-    line(8, "for p2 in pl.range(%d):", ranks);
+    line(8, "for p2 in pl.range(%d):".formatted(ranks));
     line(12, "if p2 != me:");
     tiles(
         segment,
         16,
         (at, width) -> {
           String place = "0, p2 * " + segment + " + " + at.text();
-          line(16 + at.indent(), "t2 = %s", remote("p2", place, width));
-          line(16 + at.indent(), "g = pl.store(t2, [%s], g)", place);
+          line(16 + at.indent(), "t2 = %s".formatted(remote("p2", place, width)));
+          line(16 + at.indent(), "g = pl.store(t2, [%s], g)".formatted(place));
         });
   }
 
@@ -326,36 +332,36 @@ final class TrialText {
    */
   private void neighbourRing() {
     long segment = row / ranks;
-    line(8, "left = (me + %d) %% %d", ranks - 1, ranks);
-    line(8, "right = (me + 1) %% %d", ranks);
+    line(8, "left = (me + %d) %% %d".formatted(ranks - 1, ranks));
+    line(8, "right = (me + 1) %% %d".formatted(ranks));
     String tell = "pld.system.notify(s, peer=right, offsets=[0, 0], value=1, op=" + ADD + ")";
-    line(8, "%s", tell);
-    line(8, "for k in pl.range(%d):", ranks - 1);
-    line(12, "base = (me + %d - k) %% %d * %d", 2 * ranks - 1, ranks, segment);
-    line(12, "pld.system.wait(s, offsets=[0, 0], expected=k + 1, cmp=%s)", GE);
+    line(8, tell);
+    line(8, "for k in pl.range(%d):".formatted(ranks - 1));
+    line(12, "base = (me + %d - k) %% %d * %d".formatted(2 * ranks - 1, ranks, segment));
+    line(12, "pld.system.wait(s, offsets=[0, 0], expected=k + 1, cmp=%s)".formatted(GE));
     tiles(
         segment,
         12,
         (at, width) -> {
           String place = "0, base + " + at.text();
-          line(12 + at.indent(), "t = %s", remote("left", place, width));
-          line(12 + at.indent(), "o = %s", load("g", place, width));
+          line(12 + at.indent(), "t = %s".formatted(remote("left", place, width)));
+          line(12 + at.indent(), "o = %s".formatted(load("g", place, width)));
           line(12 + at.indent(), "n = pl.add(o, t)");
-          line(12 + at.indent(), "g = pl.store(n, [%s], g)", place);
+          line(12 + at.indent(), "g = pl.store(n, [%s], g)".formatted(place));
         });
-    line(12, "%s", tell);
-    line(8, "for j in pl.range(%d):", ranks - 1);
-    line(12, "base2 = (me + %d - j) %% %d * %d", 2 * ranks, ranks, segment);
-    line(12, "pld.system.wait(s, offsets=[0, 0], expected=j + %d, cmp=%s)", ranks, GE);
+    line(12, tell);
+    line(8, "for j in pl.range(%d):".formatted(ranks - 1));
+    line(12, "base2 = (me + %d - j) %% %d * %d".formatted(2 * ranks, ranks, segment));
+    line(12, "pld.system.wait(s, offsets=[0, 0], expected=j + %d, cmp=%s)".formatted(ranks, GE));
     tiles(
         segment,
         12,
         (at, width) -> {
           String place = "0, base2 + " + at.text();
-          line(12 + at.indent(), "t2 = %s", remote("left", place, width));
-          line(12 + at.indent(), "g = pl.store(t2, [%s], g)", place);
+          line(12 + at.indent(), "t2 = %s".formatted(remote("left", place, width)));
+          line(12 + at.indent(), "g = pl.store(t2, [%s], g)".formatted(place));
         });
-    line(12, "%s", tell);
+    line(12, tell);
   }
 
   /** Where a tile begins: an expression, and how much deeper its code stands. */
@@ -369,7 +375,7 @@ final class TrialText {
   private void tiles(long length, int indent, TileBody body) {
     long whole = length / TILE * TILE;
     if (whole > TILE) {
-      line(indent, "for c in pl.range(0, %d, %d):", whole, TILE);
+      line(indent, "for c in pl.range(0, %d, %d):".formatted(whole, TILE));
       body.write(new At("c", 4), TILE);
     } else if (whole == TILE) {
       body.write(new At("0", 0), TILE);
@@ -389,9 +395,7 @@ final class TrialText {
         .formatted(peer, place, width);
   }
 
-  private void line(int indent, String format, Object... arguments) {
-    text.append(" ".repeat(indent))
-        .append(String.format(Locale.ROOT, format, arguments))
-        .append('\n');
+  private void line(int indent, String code) {
+    text.append(" ".repeat(indent)).append(code).append('\n');
   }
 }
