@@ -67,8 +67,8 @@ public record JobReport(
    *
    * @param kind allclose, equal, assert_close, comparison
    * @param maxAt index of the largest difference, empty when there is none
-   * @param explanation why it failed, in a sentence; of a check that passed: which part of the
-   *     output no kernel wrote; empty for nothing to say
+   * @param explanation why it failed, in a sentence; of a check that passed: why it can't fail and
+   *     so doesn't count, or which part of the output no kernel wrote; empty for nothing to say
    * @param test node id of the test that made it
    */
   public record Check(

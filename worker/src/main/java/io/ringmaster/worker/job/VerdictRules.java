@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.script.check.Claim;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +84,19 @@ final class VerdictRules {
       return new Decision(
           Verdict.NOT_VERIFIED,
           "it ran, but the script compared nothing: add torch.allclose(output, golden)");
+    }
+    Optional<JobReport.Check> blind =
+        checks.stream().filter(c -> c.explanation().startsWith(Claim.CAN_NOT_FAIL)).findFirst();
+    if (verifyingChecks == 0 && blind.isPresent()) {
+      return new Decision(
+          Verdict.NOT_VERIFIED,
+          "it ran, but nothing was verified: "
+              + blind.get().name()
+              + " (line "
+              + blind.get().line()
+              + "): "
+              + blind.get().explanation()
+              + "; compare the output with a golden made from the inputs");
     }
     if (verifyingChecks == 0) {
       return new Decision(

@@ -72,6 +72,15 @@ public record ScriptResult(
     }
   }
 
+  /** The same with what became clear of its checks later. */
+  ScriptResult with(List<Check> clearer) {
+    return new ScriptResult(outcome, message, clearer, log, exception, warnings, steps, tests);
+  }
+
+  ScriptResult endedBy(Outcome end, String why) {
+    return new ScriptResult(end, why, checks, log, exception, warnings, steps, tests);
+  }
+
   /** True when some check failed. */
   public boolean hasFailedCheck() {
     return checks.stream().anyMatch(check -> !check.passed());

@@ -103,21 +103,22 @@ class CheckTest {
       quoteCharacter = '§',
       textBlock =
           """
-          assert not torch.allclose(y, x + 1)
-          assert not torch.equal(y, x + 1)
-          assert torch.equal(y, x + 1) == False
-          assert torch.equal(y, x + 1) is False
-          if torch.allclose(y, x + 1):\\n    raise AssertionError('should differ')
-          assert (y != x + 1).any()
-          assert (y - x - 1).abs().max().item() > 0.5
-          assert torch.equal(y, x + 1) or torch.equal(y, x)
-          assert any(torch.equal(y, x + i) for i in (1, 0))
+          assert not torch.allclose(y, x + 1)                                             | false
+          assert not torch.equal(y, x + 1)                                                | false
+          assert torch.equal(y, x + 1) == False                                           | false
+          assert torch.equal(y, x + 1) is False                                           | false
+          if torch.allclose(y, x + 1):\\n    raise AssertionError('should differ')      | false
+          assert (y != x + 1).any()                                                       | false
+          assert (y - x - 1).abs().max().item() > 0.5                                     | false
+          assert torch.equal(y, x + 1) or torch.equal(y, x)                               | true
+          assert any(torch.equal(y, x + i) for i in (1, 0))                               | true
+          assert not torch.equal(y, x + 1) and torch.equal(y, x)                          | true
           """)
-  void aWantedDifferenceHoldsWhenTheTensorsDiffer(String text) {
+  void aWantedDifferenceHoldsWhenTheTensorsDifferButVerifiesNothing(String text, boolean more) {
     ScriptResult result = run(text);
     assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
     assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
-    assertThat(result.isVerified()).isTrue();
+    assertThat(result.isVerified()).isEqualTo(more);
   }
 
   @ParameterizedTest
@@ -424,5 +425,133 @@ class CheckTest {
     assertThat(run(text).message()).isEqualTo(message);
     assertThat(run("print(DistributedConfig(device_ids=[4, 9]).world_size)").log())
         .isEqualTo("2\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          golden = y.clone()\\nassert torch.allclose(y, golden)        | both sides come from
+          golden = torch.zeros(2, 4)\\ngolden.copy_(y)\\nassert torch.equal(y, golden) | both sides
+          golden = torch.zeros(2, 4)\\ngolden[:] = y\\nassert torch.equal(y, golden) | both sides
+          golden = y + 0\\nassert torch.allclose(y, golden)            | both sides come from
+          golden = torch.stack([y])\\nassert torch.equal(y, golden[0]) | both sides come from
+          golden = torch.cat([y[0:1], y[1:2]])\\ntorch.testing.assert_close(y, golden) | both sides
+          golden = y.sort().values\\nassert torch.equal(y.sort().values, golden) | both sides
+          assert torch.allclose(y, y)                                    | both sides come from
+          assert torch.equal(y[0], y.view(8)[:4])                        | both sides come from
+          assert y.tolist() == y.tolist()                                | both sides come from
+          assert y[0].tolist() == y[0].clone().tolist()                  | both sides come from
+          assert (y[0] == y[0]).all()                                    | the same whatever
+          assert bool((y == y).all().item())                             | the same whatever
+          assert y[0, 0].item() == y[0, 0].item()                        | both sides come from
+          golden = y.tolist()\\nassert torch.equal(y, torch.tensor(golden)) | both sides come from
+          assert (y - y.clone()).abs().max().item() < 1e-5               | the same whatever
+          assert torch.allclose(y, x, atol=1e9)      | (rtol=1.0E-5, atol=1000000000) takes in
+          assert torch.allclose(y, x, rtol=1e6)                          | takes in every value
+          assert torch.allclose(y, x, rtol=float('inf'))                 | takes in every value
+          torch.testing.assert_close(y, x, rtol=0, atol=100)             | takes in every value
+          assert (y - x).abs().max().item() < 1e6                        | takes in every value
+          assert (y - x).abs().max() <= 1e6                              | takes in every value
+          assert torch.isclose(y, x, atol=1e6).all()                     | can't fail
+          assert torch.isfinite(y).all()                                 | the same whatever
+          assert not torch.isnan(y).any()                                | the same whatever
+          assert torch.allclose(y * 0, x * 0)                            | the same whatever
+          assert y.max() < float('inf')                                  | the same whatever
+          assert y.max().item() < 1e30                                   | the same whatever
+          assert y.abs().min() >= 0                                      | the same whatever
+          assert torch.equal(torch.where(y == x, y, x), x)               | the same whatever
+          y.mul_(0)\\nassert torch.equal(y, torch.zeros(2, 4))         | the same whatever
+          y *= 0\\nassert torch.equal(y, torch.zeros(2, 4))            | the same whatever
+          y.clamp_(3, 3)\\nassert torch.equal(y, torch.full((2, 4), 3.0)) | the same whatever
+          for r in range(2): assert y[r, 0].item() * 0 == 0              | the same whatever
+          g = y.clone()\\nif not torch.equal(y, g): raise ValueError   | both sides come from
+          g = y.clone()\\nok = True\\nok &= torch.equal(y, g)\\nassert ok | both sides come from
+          g = y.clone()\\nassert all(torch.equal(y[r], g[r]) for r in range(2)) | both sides
+          """)
+  void aCheckThatComesOutTheSameWhateverTheKernelWritesVerifiesNothing(String text, String why) {
+    ScriptResult result = run(text);
+    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.checks())
+        .isNotEmpty()
+        .allMatch(Check::passed)
+        .allSatisfy(
+            check ->
+                assertThat(check.explanation())
+                    .startsWith("this check can't fail: ")
+                    .contains(why));
+    assertThat(result.isVerified()).isFalse();
+    assertThat(run(text, CheckTest::wrong).isVerified()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          golden = x.clone()\\nassert torch.allclose(y, golden)
+          golden = torch.zeros(2, 4)\\ngolden[:] = x\\nassert torch.equal(y, golden)
+          z = torch.zeros(2, 4)\\nrun(Copy, x, z)\\nassert torch.equal(y, z)
+          z = torch.zeros(2, 4)\\nrun(Copy, y, z)\\nassert torch.equal(z, y)
+          first = y.clone()\\nrun(Copy, x, y)\\nassert torch.equal(y, first)
+          golden = y.clone()\\ngolden[0] = x[0]\\nassert torch.equal(y, golden)
+          assert torch.allclose(y[0] + 4, y[1])
+          assert torch.allclose(y, x, rtol=1e-5, atol=1e-8)
+          assert torch.allclose(y, x, atol=0.5)
+          assert (y - x).abs().max() < 2
+          y -= x\\nassert torch.allclose(y, torch.zeros(2, 4))
+          assert torch.allclose(y - x, torch.zeros(2, 4))
+          assert (y > 0).all()
+          assert torch.argmax(y) == 7
+          assert y.sum().item() == 36
+          assert (y != 0).any()
+          n = int(y[0, 3])\\nassert torch.equal(y[0, :n], x[0, :4])
+          assert [v for v in y[0].tolist() if v > 2] == [3, 4]
+          w = 0.0\\nfor r in range(2): w = max(w, (y[r] - x[r]).abs().max().item())\\nassert w < 1
+          assert sorted(y.reshape(-1).tolist()) == sorted(x.reshape(-1).tolist())
+          assert torch.equal(y.int(), x.int())
+          torch.manual_seed(3)\\na = torch.randn(2, 4)\\nassert torch.equal(y + a, x + a)
+          """)
+  void aCheckThatCouldHaveFailedVerifies(String text) {
+    ScriptResult result = run(text);
+    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
+    assertThat(result.isVerified()).isTrue();
+  }
+
+  @Test
+  void anOutputOfZerosIsHeldAgainstAGoldenOfZeros() {
+    ScriptResult result =
+        run(
+            "assert torch.allclose(y, torch.zeros(2, 4)) and (y == 0).all()",
+            arguments -> {
+              Scripts.copy(arguments);
+              arguments.get(1).buffer().segment().fill((byte) 0);
+            });
+    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
+    assertThat(result.checks()).hasSize(2).allMatch(Check::verifies);
+  }
+
+  @Test
+  void aHugeToleranceAroundZerosVerifiesNothing() {
+    ScriptResult result =
+        run(
+            "assert torch.allclose(y, torch.zeros(2, 4), atol=1e9)",
+            arguments -> {
+              Scripts.copy(arguments);
+              arguments.get(1).buffer().segment().fill((byte) 0);
+            });
+    assertThat(result.checks()).hasSize(1).noneMatch(Check::verifies);
+  }
+
+  @Test
+  void theCopyOfAnInPlaceOutputCountsOnlyWhenItWasMadeBefore() {
+    String before = "golden = x.clone()\nrun(Copy, x, y)\nassert torch.equal(y, golden)";
+    String after = "run(Copy, x, y)\ngolden = y.clone()\nassert torch.equal(y, golden)";
+    assertThat(run(before).isVerified()).isTrue();
+    assertThat(run(after).isVerified()).isFalse();
   }
 }

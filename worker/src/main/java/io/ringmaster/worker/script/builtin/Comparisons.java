@@ -78,9 +78,14 @@ public final class Comparisons {
         equality
             ? equal(left, right, interp, 0) == (operator == CompareOperator.EQ)
             : ordered(operator, left, right, interp, 0);
-    Origin origin = originOf(left).and(originOf(right));
+    Origin leftOrigin = originOf(left);
+    Origin rightOrigin = originOf(right);
+    Origin origin = leftOrigin.and(rightOrigin);
     return origin.fromTensor()
-        ? Value.of(truth, claim(operator, left, right, truth, origin, interp))
+        ? Value.of(
+            truth,
+            claim(operator, left, right, truth, origin, interp)
+                .ofKernelsOnly(leftOrigin.fromKernel() && rightOrigin.fromKernel()))
         : Value.of(truth);
   }
 

@@ -18,11 +18,19 @@ public final class CheckBook {
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
 
+  private static final Facts UNSEEN = Facts.ofNumbers(true, "");
+
   private final LongConsumer memory;
   private final List<Claim> claims = new ArrayList<>();
   private final IdentityHashMap<Claim, String> cases = new IdentityHashMap<>();
   private String running = "";
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
+
+  /** What came out of every check, by its case, line and expression. */
+  private final Map<String, Outcomes> outcomes = new HashMap<>();
+
+  /** In a second reading: what came out of the first. */
+  private final Optional<CheckBook> first;
 
   /**
    * A book without entries.
@@ -30,7 +38,95 @@ public final class CheckBook {
    * @param memory told how many bytes each new entry takes
    */
   public CheckBook(LongConsumer memory) {
+    this(memory, Optional.empty());
+  }
+
+  private CheckBook(LongConsumer memory, Optional<CheckBook> first) {
     this.memory = memory;
+    this.first = first;
+  }
+
+  /**
+   * A book for another reading of the same script over other values. It notes what comes out of
+   * each check, and lets the script go the way of the first reading all the same.
+   */
+  public CheckBook again(LongConsumer bytes) {
+    return new CheckBook(bytes, Optional.of(this));
+  }
+
+  /** True for a second reading: nobody will see the numbers of its comparisons. */
+  public boolean isSecondReading() {
+    return first.isPresent();
+  }
+
+  /**
+   * The way on where the outcome of a check decides it, as at an {@code assert}.
+   *
+   * @return {@code truth}, but at a second reading what it was at the first
+   */
+  public boolean wayOn(int line, boolean truth) {
+    Optional<Boolean> before = wayBefore("way", line, truth);
+    return before.orElse(truth);
+  }
+
+  private Optional<Boolean> wayBefore(String what, int line, boolean truth) {
+    String key = key(running, line, what);
+    Outcomes mine = outcomesOf(key);
+    int place = mine.add(truth);
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    Outcomes before = first.get().outcomesOf(key);
+    return place < before.count() ? Optional.of(before.held(place)) : Optional.empty();
+  }
+
+  /**
+   * Enters a comparison that is a check whatever becomes of it.
+   *
+   * @return the comparison with the outcome that the script is to go on with
+   */
+  public Claim decided(Claim claim) {
+    Claim toGoOnWith =
+        wayBefore("call " + claim.name(), claim.line(), claim.holds())
+            .map(claim::holding)
+            .orElse(claim);
+    record(toGoOnWith);
+    return toGoOnWith;
+  }
+
+  private static String key(String test, int line, String what) {
+    return test + " " + line + " " + what;
+  }
+
+  private Outcomes outcomesOf(String key) {
+    return outcomes.computeIfAbsent(key, made -> new Outcomes());
+  }
+
+  private Outcomes outcomesOf(Claim claim) {
+    return outcomesOf(key(caseOf(claim), claim.line(), claim.name()));
+  }
+
+  /** True while it isn't clear of every check that counts whether it can fail. */
+  public boolean hasDoubts() {
+    return claims.stream().anyMatch(this::isOpen);
+  }
+
+  private boolean isOpen(Claim claim) {
+    return claim.isDoubtful() && !outcomesOf(claim).changed(claim.number());
+  }
+
+  /** Takes in what another reading showed. */
+  public void compare(CheckBook other) {
+    other.outcomes.forEach((key, theirs) -> outcomesOf(key).compare(theirs));
+  }
+
+  /** After other readings: what came out the same in at least so many of them doesn't count. */
+  public void decideDoubts(int readings) {
+    for (Claim claim : claims) {
+      if (isOpen(claim) && outcomesOf(claim).reached(claim.number()) >= readings) {
+        claim.comesOutTheSame();
+      }
+    }
   }
 
   /** Enters a claim; entering it again changes nothing. */
@@ -38,9 +134,10 @@ public final class CheckBook {
     for (Claim single : claim.singles()) {
       if (!facts.containsKey(single)) {
         memory.accept(CLAIM_BYTES);
-        facts.put(single, single.facts());
+        facts.put(single, isSecondReading() ? UNSEEN : single.facts());
         claims.add(single);
         cases.put(single, running);
+        single.numbered(outcomesOf(single).add(single.came()));
       }
     }
   }
@@ -98,6 +195,9 @@ public final class CheckBook {
     Claim first =
         group.stream().filter(claim -> !claim.passed()).findFirst().orElse(group.getFirst());
     boolean verifies = group.stream().anyMatch(Claim::verifies);
+    if (failed == 0 && verifies) {
+      first = group.stream().filter(Claim::verifies).findFirst().orElse(first);
+    }
     Check one = check(first, name);
     return new Check(
         name,
@@ -149,6 +249,9 @@ public final class CheckBook {
     String untouched = claim.origin().untouched();
     if (claim.excused()) {
       return "it doesn't hold, and the script goes on all the same";
+    }
+    if (claim.passed() && !claim.whyBlind(of).isEmpty()) {
+      return claim.whyBlind(of);
     }
     if (claim.passed() && claim.wantsDifference()) {
       return "it doesn't hold, as the script wants";

@@ -15,6 +15,9 @@ public final class Claim {
   /** The kind of a refusal that a test asks for. */
   public static final String RAISES = "raises";
 
+  /** How the explanation of a check begins that verifies nothing because it can't fail. */
+  public static final String CAN_NOT_FAIL = "this check can't fail: ";
+
   private final String kind;
   private final String name;
   private final int line;
@@ -25,6 +28,11 @@ public final class Claim {
   private boolean wanted = true;
   private boolean excused;
   private boolean meantToFail;
+  private boolean sound;
+  private boolean blind;
+  private String sides = "";
+  private int number = -1;
+  private final boolean came;
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
   public record Term(Claim claim, boolean inverted) {}
@@ -34,6 +42,7 @@ public final class Claim {
       String name,
       int line,
       boolean holds,
+      boolean came,
       Origin origin,
       Supplier<Facts> facts,
       List<Term> parts) {
@@ -41,6 +50,7 @@ public final class Claim {
     this.name = name;
     this.line = line;
     this.holds = holds;
+    this.came = came;
     this.origin = origin;
     this.facts = facts;
     this.parts = List.copyOf(parts);
@@ -54,7 +64,7 @@ public final class Claim {
    */
   public static Claim of(
       String kind, String name, int line, boolean holds, Origin origin, Supplier<Facts> facts) {
-    return new Claim(kind, name, line, holds, origin, facts, List.of());
+    return new Claim(kind, name, line, holds, holds, origin, facts, List.of());
   }
 
   /**
@@ -65,7 +75,8 @@ public final class Claim {
   public static Claim joined(List<Term> parts, boolean holds) {
     Claim first = parts.getFirst().claim();
     Claim whole =
-        new Claim(first.kind, first.name, first.line, holds, first.origin, first.facts, parts);
+        new Claim(
+            first.kind, first.name, first.line, holds, holds, first.origin, first.facts, parts);
     whole.want(true);
     return whole;
   }
@@ -95,6 +106,62 @@ public final class Claim {
     }
   }
 
+  /** The same comparison with another outcome for the script to go on with. */
+  Claim holding(boolean outcome) {
+    return new Claim(
+        kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts);
+  }
+
+  /** What really came out of it. */
+  boolean came() {
+    return came;
+  }
+
+  /** Its place among those of the same expression in the same case. */
+  void numbered(int place) {
+    number = place;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** What a kernel wrote is held against what no kernel wrote: of course it can fail. */
+  public Claim sound(boolean provably) {
+    sound = provably;
+    return this;
+  }
+
+  /** Both of its sides were computed from what kernels wrote. */
+  public Claim ofKernelsOnly(boolean both) {
+    sides = both ? "both sides come from what the kernel wrote" : "";
+    return this;
+  }
+
+  /** True for one that counts, although it isn't clear yet whether it can fail. */
+  boolean isDoubtful() {
+    return !sound && !blind && !kind.equals(RAISES) && verifies();
+  }
+
+  /** It comes out the same whatever the kernel writes. */
+  void comesOutTheSame() {
+    blind = true;
+  }
+
+  /** Why it can't fail; empty when it can. */
+  String whyBlind(Facts of) {
+    if (!blind) {
+      return "";
+    }
+    String tolerance = of.tolerance();
+    return CAN_NOT_FAIL
+        + (!tolerance.isEmpty()
+            ? tolerance
+            : wantsDifference()
+                ? "it only asks for a difference, and almost any output differs"
+                : sides.isEmpty() ? "it comes out the same whatever the kernel writes" : sides);
+  }
+
   /** It failed where the script expects a failure. */
   void meantToFail() {
     meantToFail = true;
@@ -102,10 +169,11 @@ public final class Claim {
 
   /**
    * True when it says something about a kernel: about its output, or about its refusal. One that
-   * failed without consequence, as in {@code ... or True}, says nothing.
+   * failed without consequence, as in {@code ... or True}, says nothing, nor does one that can't
+   * fail.
    */
   public boolean verifies() {
-    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail && !excused());
+    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail && !excused() && !blind);
   }
 
   /** True for a comparison with a golden that the script wants to miss it. */

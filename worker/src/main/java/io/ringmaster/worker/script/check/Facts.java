@@ -24,6 +24,45 @@ public record Facts(
     Optional<TensorStatistics> actual,
     Optional<TensorStatistics> expected) {
 
+  /** True for a tolerance that takes in every value on both sides. */
+  public boolean takesInAll() {
+    return allowed() > 0 && allowed() >= largest();
+  }
+
+  private double allowed() {
+    if (rtol == null || atol == null || expected.isEmpty()) {
+      return 0;
+    }
+    return atol + (rtol == 0 ? 0 : rtol * largest(expected.get()));
+  }
+
+  private double largest() {
+    return Math.max(
+        actual.map(Facts::largest).orElse(0.0), expected.map(Facts::largest).orElse(0.0));
+  }
+
+  /** Says of a tolerance that takes in every value on both sides that it does; else empty. */
+  String tolerance() {
+    double all = largest();
+    return rtol != null && atol != null && takesInAll() && all > 0
+        ? "its tolerance (rtol=%s, atol=%s) takes in every value compared, up to %s"
+            .formatted(shown(rtol), shown(atol), shown(all))
+        : "";
+  }
+
+  private static double largest(TensorStatistics of) {
+    double most = Math.max(Math.abs(of.minimum()), Math.abs(of.maximum()));
+    return Double.isFinite(most) ? most : 0;
+  }
+
+  private static String shown(double value) {
+    return Double.isInfinite(value)
+        ? "inf"
+        : value == Math.rint(value) && value < 1e15
+            ? Long.toString((long) value)
+            : Double.toString(value);
+  }
+
   /** A comparison of single numbers. */
   public static Facts ofNumbers(boolean holds, String explanation) {
     return new Facts(

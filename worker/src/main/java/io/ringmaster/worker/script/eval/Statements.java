@@ -139,8 +139,8 @@ final class Statements {
 
   private Flow ifElse(Stmt.If choice, Scope scope) {
     Value.Bool truth = Operators.truthValue(interp.eval(choice.condition(), scope), interp);
-    Wishes.ofBranches(choice, truth, interp.session().checks());
-    Flow flow = block(truth.value() ? choice.body() : choice.orElse(), scope);
+    boolean body = Wishes.ofBranches(choice, truth, interp.session().checks());
+    Flow flow = block(body ? choice.body() : choice.orElse(), scope);
     truth.claim().ifPresent(claim -> mark(choice, claim.origin(), scope));
     return flow;
   }
@@ -188,8 +188,7 @@ final class Statements {
 
   private void assertion(Stmt.Assert check, Scope scope) {
     Value.Bool truth = Operators.truthValue(interp.eval(check.condition(), scope), interp);
-    Wishes.ofAssertion(truth, interp.session().checks());
-    if (truth.value()) {
+    if (Wishes.ofAssertion(truth, interp.session().checks())) {
       return;
     }
     List<Value> message =

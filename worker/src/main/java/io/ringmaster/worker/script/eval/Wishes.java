@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.eval;
 
 import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
@@ -19,31 +20,40 @@ final class Wishes {
 
   private Wishes() {}
 
-  /** An asserted claim is wanted as asserted. */
-  static void ofAssertion(Value.Bool truth, CheckBook checks) {
-    truth
-        .claim()
-        .ifPresent(
-            claim -> {
-              claim.want(!truth.inverted());
-              checks.record(claim);
-            });
+  /**
+   * An asserted claim is wanted as asserted.
+   *
+   * @return whether the script goes on
+   */
+  static boolean ofAssertion(Value.Bool truth, CheckBook checks) {
+    if (truth.claim().isEmpty()) {
+      return truth.value();
+    }
+    Claim claim = truth.claim().get();
+    claim.want(!truth.inverted());
+    checks.record(claim);
+    return checks.wayOn(claim.line(), truth.value());
   }
 
   /**
    * When exactly one branch of an {@code if} fails, the other is wanted. A comparison of plain
    * numbers that only chooses a way is no check.
+   *
+   * @return whether the script goes into the body
    */
-  static void ofBranches(Stmt.If choice, Value.Bool truth, CheckBook checks) {
+  static boolean ofBranches(Stmt.If choice, Value.Bool truth, CheckBook checks) {
     if (truth.claim().isEmpty()) {
-      return;
+      return truth.value();
     }
     boolean bodyFails = fails(choice.body());
     boolean elseFails = fails(choice.orElse());
-    if (bodyFails != elseFails) {
-      truth.claim().get().want(elseFails ^ truth.inverted());
-      checks.record(truth.claim().get());
+    if (bodyFails == elseFails) {
+      return truth.value();
     }
+    Claim claim = truth.claim().get();
+    claim.want(elseFails ^ truth.inverted());
+    checks.record(claim);
+    return checks.wayOn(claim.line(), truth.value());
   }
 
   /** True for a block that ends the script or the function as failed. */

@@ -12,6 +12,7 @@ public final class Storage {
   private final HostBuffer buffer;
   private Origin content = Origin.NONE;
   private long sharedAt = Long.MAX_VALUE;
+  private boolean patched;
 
   Storage(HostBuffer buffer) {
     this.buffer = buffer;
@@ -39,6 +40,7 @@ public final class Storage {
    * @return bytes of heap that it takes to remember this
    */
   long overwritten(long from, long to, boolean all, boolean exact) {
+    patched = !all;
     if (all) {
       content = Origin.NONE;
       buffer.promised().clear();
@@ -57,6 +59,11 @@ public final class Storage {
     return Math.max(0, ranges() - before) * RANGE_BYTES;
   }
 
+  /** True when the script has overwritten a part of it. */
+  boolean isPatched() {
+    return patched;
+  }
+
   private int ranges() {
     return buffer.promised().count() + buffer.written().count() + buffer.stale().count();
   }
@@ -66,6 +73,7 @@ public final class Storage {
    * as written by this one.
    */
   public void expectOutput() {
+    patched = false;
     if (!buffer.promised().isEmpty()) {
       content = content.and(Origin.KERNEL);
       buffer.promised().clear();

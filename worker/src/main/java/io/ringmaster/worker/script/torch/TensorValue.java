@@ -121,6 +121,13 @@ public final class TensorValue implements NativeObject {
         Optional.empty());
   }
 
+  /** True when every byte is as a kernel wrote it, and the script has changed none nearby. */
+  boolean isAsWritten() {
+    return data.elements() > 0
+        && !storage.isPatched()
+        && data.buffer().written().containsAll(firstByte(), lastByte());
+  }
+
   private boolean isOutput(ByteRanges bytes) {
     return !bytes.isEmpty() && bytes.intersects(firstByte(), lastByte());
   }

@@ -3,6 +3,8 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.golden.TensorComparison;
+import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
 import io.ringmaster.worker.script.check.Origin;
@@ -125,7 +127,7 @@ final class TorchChecks {
     return TensorComparison.allclose(a.data(), b.data(), rtol, atol, equalNan);
   }
 
-  private static Value recorded(
+  private static Value.Bool recorded(
       String kind,
       String name,
       TensorValue actual,
@@ -134,36 +136,38 @@ final class TorchChecks {
       @Nullable Double rtol,
       @Nullable Double atol,
       Call call) {
+    CheckBook checks = call.interp().session().checks();
     // The values may change after the call, so the facts are taken at once.
     Facts facts =
-        TensorFacts.of(
-            new TensorPair(actual.data(), expected.data()),
-            comparison,
-            rtol,
-            atol,
-            call.interp().session().kernelInputs());
+        checks.isSecondReading()
+            ? Facts.ofNumbers(true, "")
+            : TensorFacts.of(
+                new TensorPair(actual.data(), expected.data()),
+                comparison,
+                rtol,
+                atol,
+                call.interp().session().kernelInputs());
+    Origin left = actual.origin();
+    Origin right = expected.origin();
     Claim claim =
-        Claim.of(
-            kind,
-            name,
-            call.span().line(),
-            comparison.holds(),
-            canFail(actual, expected, rtol, atol)
-                ? actual.origin().and(expected.origin()).withoutPair()
-                : Origin.NONE,
-            () -> facts);
-    call.interp().session().checks().record(claim);
+        checks.decided(
+            Claim.of(
+                    kind,
+                    name,
+                    call.span().line(),
+                    comparison.holds(),
+                    left.and(right).withoutPair(),
+                    () -> facts)
+                .sound(
+                    comparison.holds()
+                        && !facts.takesInAll()
+                        && ((actual.isAsWritten() && !right.fromKernel())
+                            || (expected.isAsWritten() && !left.fromKernel())))
+                .ofKernelsOnly(left.fromKernel() && right.fromKernel()));
     if (claim.origin().fromKernel()) {
       call.interp().session().runtime().compared(actual.data().dtype(), comparison.maxUlps());
     }
-    return Value.of(comparison.holds(), claim);
-  }
-
-  /** A tensor held against itself, or within an infinite tolerance, verifies nothing. */
-  private static boolean canFail(
-      TensorValue actual, TensorValue expected, @Nullable Double rtol, @Nullable Double atol) {
-    boolean bounded = (rtol == null || !rtol.isInfinite()) && (atol == null || !atol.isInfinite());
-    return bounded && !actual.data().equals(expected.data());
+    return Value.of(claim.holds(), claim);
   }
 
   private static Value equal(TensorValue actual, TensorValue expected, String name, Call call) {
@@ -188,8 +192,9 @@ final class TorchChecks {
               false,
               actual.origin().and(expected.origin()),
               () -> Facts.ofNumbers(false, sentence));
-      call.interp().session().checks().record(claim);
-      return Value.of(false, claim);
+      CheckBook checks = call.interp().session().checks();
+      Claim decided = checks.decided(claim);
+      return Value.of(decided.holds(), decided);
     }
     TensorComparison comparison = compare(actual, expected, 0, 0, false, call.interp());
     return recorded("equal", name, actual, expected, comparison, null, null, call);
@@ -281,8 +286,10 @@ final class TorchChecks {
     double atol = a.number("atol", Math.max(defaultAtol(left), defaultAtol(right)));
     TensorComparison comparison =
         compare(actual, expected, rtol, atol, a.flag("equal_nan", false), interp);
-    recorded("assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
-    if (!comparison.holds()) {
+    Value.Bool holds =
+        recorded(
+            "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
+    if (!holds.value()) {
       throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
     }
     return Value.NONE;
@@ -319,7 +326,11 @@ final class TorchChecks {
             false,
             actual.origin().and(expected.origin()),
             () -> Facts.ofNumbers(false, message));
-    call.interp().session().checks().record(claim);
+    CheckBook checks = call.interp().session().checks();
+    Claim decided = checks.decided(claim);
+    if (decided.holds()) {
+      throw new KernelRuntime.RunStopped("the script went another way");
+    }
     return Errors.of(
         Exceptions.ASSERTION_ERROR, a.has("msg") ? call.interp().str(a.get("msg")) : message);
   }

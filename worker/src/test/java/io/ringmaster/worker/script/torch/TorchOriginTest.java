@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.ScriptResult;
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import io.ringmaster.worker.script.Scripts;
+import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.value.NativeFunction;
 import java.util.Set;
 import java.util.TreeSet;
@@ -611,7 +612,12 @@ class TorchOriginTest {
   void aResultComputedFromAKernelsOutputCountsAsTheKernels(String operation) {
     ScriptResult result = Scripts.run(Scripts.PRELUDE + SETUP + HELD + "held(" + operation + ")\n");
     assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
-    assertThat(result.checks()).isNotEmpty().allMatch(Check::verifies, "verifies");
+    // It is held against itself, so it can't fail: only of a kernel's output is that said.
+    assertThat(result.checks())
+        .isNotEmpty()
+        .allMatch(
+            check -> check.verifies() || check.explanation().startsWith(Claim.CAN_NOT_FAIL),
+            "is the kernel's");
   }
 
   @ParameterizedTest

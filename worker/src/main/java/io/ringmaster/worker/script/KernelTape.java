@@ -1,0 +1,186 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what kernels do while a script runs, so that the script can be read again with other
+ * values in the place of what they wrote, and without running them.
+ */
+final class KernelTape implements KernelRuntime {
+
+  private final KernelRuntime runtime;
+  private final List<Part> parts = new ArrayList<>(List.of(new Part()));
+
+  KernelTape(KernelRuntime runtime) {
+    this.runtime = runtime;
+  }
+
+  /** What happened between two starts of cases, in order. */
+  record Part(List<Compilation> compilations, List<Launch> launches) {
+    Part() {
+      this(new ArrayList<>(), new ArrayList<>());
+    }
+  }
+
+  /** A compiled program, or why there is none. */
+  record Compilation(Optional<Compiled> program, Optional<DiagnosticException> refusal) {}
+
+  /**
+   * A launch.
+   *
+   * @param outputs for each argument the range of what was written; null for inputs
+   * @param ended what it threw
+   */
+  record Launch(
+      List<@Nullable Spread> outputs, List<HostCall> calls, Optional<RuntimeException> ended) {}
+
+  /** A sub-worker's call: numbers, arguments of the launch, and other tensors. */
+  record HostCall(String name, List<Object> arguments) {}
+
+  /** A view of an argument of the launch. */
+  record ArgumentView(
+      int argument, DType dtype, List<Long> shape, List<Long> strides, long offset) {
+    HostTensor of(List<HostTensor> arguments) {
+      return new HostTensor(
+          arguments.get(argument).buffer(), dtype, numbers(shape), numbers(strides), offset);
+    }
+  }
+
+  /** A tensor that the program made itself. */
+  record OwnTensor(Spread spread, List<Long> shape) {
+    HostTensor with(Spread.Other other, long salt) {
+      HostTensor tensor = HostTensor.zeros(spread.dtype(), numbers(shape));
+      spread.fill(tensor, other, salt);
+      return tensor;
+    }
+  }
+
+  private static long[] numbers(List<Long> list) {
+    return list.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private static List<Long> list(long[] numbers) {
+    return Arrays.stream(numbers).boxed().toList();
+  }
+
+  /** What is on the tape; the first part is what came before any case. */
+  List<Part> parts() {
+    return parts;
+  }
+
+  @Override
+  public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
+    List<Compilation> compilations = parts.getLast().compilations();
+    try {
+      Compiled compiled = runtime.compile(program, platform, deviceIds, where);
+      compilations.add(new Compilation(Optional.of(compiled), Optional.empty()));
+      return new Taped(compiled);
+    } catch (DiagnosticException refusal) {
+      compilations.add(new Compilation(Optional.empty(), Optional.of(refusal)));
+      throw refusal;
+    }
+  }
+
+  @Override
+  public void caseStarts() {
+    parts.add(new Part());
+    runtime.caseStarts();
+  }
+
+  @Override
+  public void casesEnd() {
+    parts.add(new Part());
+    runtime.casesEnd();
+  }
+
+  @Override
+  public void compared(DType type, double maxUlps) {
+    runtime.compared(type, maxUlps);
+  }
+
+  private final class Taped implements Compiled {
+
+    private final Compiled program;
+
+    Taped(Compiled program) {
+      this.program = program;
+    }
+
+    @Override
+    public Function entry() {
+      return program.entry();
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, Span where) {
+      taped(arguments, List.of(), () -> program.run(arguments, where));
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
+      List<HostCall> calls = new ArrayList<>();
+      var listening =
+          new HostFunctions() {
+            @Override
+            public Set<String> names() {
+              return functions.names();
+            }
+
+            @Override
+            public void call(String name, List<Object> given) {
+              calls.add(
+                  new HostCall(
+                      name, given.stream().map(value -> onTape(value, arguments)).toList()));
+              functions.call(name, given);
+            }
+          };
+      taped(arguments, calls, () -> program.run(arguments, listening, where));
+    }
+
+    private void taped(List<HostTensor> arguments, List<HostCall> calls, Runnable launch) {
+      Part part = parts.getLast();
+      int place = part.launches().size();
+      try {
+        launch.run();
+        part.launches().add(place, new Launch(outputs(arguments), calls, Optional.empty()));
+      } catch (RuntimeException end) {
+        part.launches().add(place, new Launch(outputs(arguments), calls, Optional.of(end)));
+        throw end;
+      }
+    }
+
+    private List<@Nullable Spread> outputs(List<HostTensor> arguments) {
+      List<@Nullable Spread> outputs = new ArrayList<>();
+      for (int i = 0; i < arguments.size(); i++) {
+        boolean written =
+            i < entry().params().size() && entry().params().get(i).direction().isWritten();
+        outputs.add(written ? Spread.of(arguments.get(i)) : null);
+      }
+      return outputs;
+    }
+  }
+
+  private static Object onTape(Object value, List<HostTensor> arguments) {
+    if (!(value instanceof HostTensor tensor)) {
+      return value;
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).buffer() == tensor.buffer()) {
+        return new ArgumentView(
+            i, tensor.dtype(), list(tensor.shape()), list(tensor.strides()), tensor.offset());
+      }
+    }
+    return new OwnTensor(Spread.of(tensor), list(tensor.shape()));
+  }
+}

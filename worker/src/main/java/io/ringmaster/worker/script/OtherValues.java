@@ -1,0 +1,120 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kernels that do nothing but leave other values in their outputs: those of a tape, at the second
+ * reading of a script. A check that comes out the same then has not looked at the outputs.
+ */
+final class OtherValues implements KernelRuntime {
+
+  private final List<KernelTape.Part> parts;
+  private final Spread.Other other;
+  private int part;
+  private int compilations;
+  private int launches;
+  private long salt;
+
+  OtherValues(List<KernelTape.Part> parts, Spread.Other other) {
+    this.parts = parts;
+    this.other = other;
+  }
+
+  @Override
+  public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
+    KernelTape.Compilation taped = next(now().compilations(), compilations++);
+    if (taped.refusal().isPresent()) {
+      throw taped.refusal().get();
+    }
+    return new Silent(taped.program().orElseThrow().entry());
+  }
+
+  @Override
+  public void caseStarts() {
+    nextPart();
+  }
+
+  @Override
+  public void casesEnd() {
+    nextPart();
+  }
+
+  private void nextPart() {
+    part++;
+    compilations = 0;
+    launches = 0;
+    salt = (long) part << 32;
+  }
+
+  private KernelTape.Part now() {
+    return next(parts, part);
+  }
+
+  private static <T> T next(List<T> taped, int place) {
+    if (place >= taped.size()) {
+      throw new RunStopped("the script went another way");
+    }
+    return taped.get(place);
+  }
+
+  private final class Silent implements Compiled {
+
+    private final Function entry;
+
+    Silent(Function entry) {
+      this.entry = entry;
+    }
+
+    @Override
+    public Function entry() {
+      return entry;
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, Span where) {
+      fill(arguments, next(now().launches(), launches++));
+    }
+
+    @Override
+    public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
+      KernelTape.Launch launch = next(now().launches(), launches++);
+      for (KernelTape.HostCall call : launch.calls()) {
+        fill(arguments, launch);
+        functions.call(
+            call.name(), call.arguments().stream().map(value -> given(value, arguments)).toList());
+      }
+      fill(arguments, launch);
+      if (launch.ended().isPresent()) {
+        throw launch.ended().get();
+      }
+    }
+
+    private Object given(Object value, List<HostTensor> arguments) {
+      return switch (value) {
+        case KernelTape.ArgumentView view -> view.of(arguments);
+        case KernelTape.OwnTensor own -> own.with(other, salt++);
+        default -> value;
+      };
+    }
+
+    private void fill(List<HostTensor> arguments, KernelTape.Launch launch) {
+      if (arguments.size() != launch.outputs().size()) {
+        throw new RunStopped("the script went another way");
+      }
+      for (int i = 0; i < arguments.size(); i++) {
+        @Nullable Spread spread = launch.outputs().get(i);
+        if (spread != null) {
+          HostTensor output = arguments.get(i);
+          spread.fill(output, other, salt++);
+          output.buffer().promised().add(0, output.buffer().byteSize());
+          output.buffer().written().add(0, output.buffer().byteSize());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+
+/**
+ * The range that a kernel's values lie in, and other values of the same range: what the kernel
+ * could have written as well.
+ *
+ * @param low smallest value of a sample
+ * @param high largest value of a sample
+ */
+record Spread(DType dtype, double low, double high) {
+
+  /** Which other values. For every element one of the first two is far from what was written. */
+  enum Other {
+    SCATTERED,
+    MIRRORED,
+    ZERO
+  }
+
+  /** Elements that are looked at, to know the range. */
+  private static final long SAMPLE = 4096;
+
+  /** The range of a tensor's values. */
+  static Spread of(HostTensor tensor) {
+    Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
+    double low = Double.POSITIVE_INFINITY;
+    double high = Double.NEGATIVE_INFINITY;
+    long count = tensor.elements();
+    // An odd step, so that it meets all columns of tensors whose rows are a power of two long.
+    long step = count <= SAMPLE ? 1 : (count / SAMPLE) | 1;
+    for (long i = 0; i < count; i += step) {
+      double value = elements.getDouble(place(tensor, i));
+      if (Double.isFinite(value)) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    }
+    return low <= high ? new Spread(tensor.dtype(), low, high) : new Spread(tensor.dtype(), 0, 0);
+  }
+
+  private static long place(HostTensor tensor, long index) {
+    long left = index;
+    long at = tensor.offset();
+    for (int axis = tensor.rank() - 1; axis >= 0; axis--) {
+      at += left % tensor.shape()[axis] * tensor.strides()[axis];
+      left /= tensor.shape()[axis];
+    }
+    return at;
+  }
+
+  /**
+   * Fills a tensor with other values, each at its place: no two elements are alike by rule.
+   *
+   * @param salt tells one output from another
+   */
+  void fill(HostTensor tensor, Other other, long salt) {
+    Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
+    boolean real = tensor.dtype().isFloat();
+    StridedLoop.over(
+        tensor.shape(),
+        (position, at) -> {
+          long hash = mixed(salt * 0x9E3779B97F4A7C15L + position);
+          boolean up = (hash < 0) == (other == Other.SCATTERED);
+          if (other == Other.ZERO) {
+            elements.setLong(at[0], 0);
+          } else if (real) {
+            elements.setDouble(at[0], real(up, (hash >>> 12 & 0xFFF) / 4096.0));
+          } else {
+            elements.setLong(at[0], whole(up));
+          }
+        },
+        tensor);
+  }
+
+  private double real(boolean up, double fraction) {
+    double most = Math.max(Math.abs(low), Math.abs(high));
+    double size = (most == 0 ? 1 : most) * (0.5 + fraction / 2);
+    return up ? size : -size;
+  }
+
+  /** Whole numbers may be counts and places: they stay between the least and the largest. */
+  private long whole(boolean up) {
+    long least = (long) low;
+    long most = (long) high;
+    if (dtype == DType.BOOL) {
+      return up ? 1 : 0;
+    }
+    if (least == most) {
+      most = least > 0 ? least - 1 : least + 1;
+    }
+    return up ? most : least;
+  }
+
+  /** A well mixed number (the finaliser of SplitMix64). */
+  private static long mixed(long value) {
+    long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+}

@@ -1,0 +1,51 @@
+package io.ringmaster.worker.script.check;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/** What came out of one expression, time after time, and what of it changed in other readings. */
+final class Outcomes {
+
+  private final BitSet held = new BitSet();
+  private final BitSet changed = new BitSet();
+  private int count;
+
+  /** How far each other reading came. */
+  private int[] reached = new int[0];
+
+  /** Adds one and says which it is. */
+  int add(boolean holds) {
+    held.set(count, holds);
+    return count++;
+  }
+
+  int count() {
+    return count;
+  }
+
+  boolean held(int place) {
+    return held.get(place);
+  }
+
+  /** Notes which came out otherwise in another reading. */
+  void compare(Outcomes other) {
+    int both = Math.min(count, other.count);
+    reached = Arrays.copyOf(reached, reached.length + 1);
+    reached[reached.length - 1] = both;
+    for (int i = 0; i < both; i++) {
+      if (held.get(i) != other.held.get(i)) {
+        changed.set(i);
+      }
+    }
+  }
+
+  /** True when it came out otherwise in some other reading. */
+  boolean changed(int place) {
+    return changed.get(place);
+  }
+
+  /** The number of other readings in which it was made. */
+  long reached(int place) {
+    return Arrays.stream(reached).filter(end -> place < end).count();
+  }
+}
