@@ -1,6 +1,7 @@
 """The built-in allgather with a loaded tile as source."""
 # expect: REJECTED
 # says: pld.tensor.allgather input must be a Tensor or DistributedTensor
+# hint: pass the tensor itself
 # devices: 0,1,2,3
 
 import argparse
@@ -28,7 +29,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(data)
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pld.tensor.allgather(mine, data, signal)
+            data = pld.tensor.allgather(mine, data, signal)  # <- here
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

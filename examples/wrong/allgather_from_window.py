@@ -1,6 +1,7 @@
 """The built-in allgather with a window as source, inside a kernel."""
 # expect: REJECTED
 # says: pld.tensor.allgather local_data must be a plain Tensor
+# hint: not a window
 # devices: 0,1,2,3
 
 import argparse
@@ -30,7 +31,7 @@ def build(nr):
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
             stage = pl.store(mine, [0, 0], stage)
-            data = pld.tensor.allgather(stage, data, signal)
+            data = pld.tensor.allgather(stage, data, signal)  # <- here
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

@@ -1,6 +1,8 @@
 """Allreduce over a window into which nobody staged anything."""
 # expect: WRONG_RESULT
+# finding: UNINITIALISED_READ
 # says: never written
+# hint: store the data into `sum_buffer`
 # devices: 0,1,2,3
 
 import argparse
@@ -37,7 +39,7 @@ def build(nr):
                 w_data = pl.store(root_w, [0, 0], w_data)
             w_data = pld.tensor.broadcast(w_data, signal, root=0)
             w = pl.load(w_data, [0, 0], [1, SIZE])
-            sum_data = pld.tensor.allreduce(sum_data, signal, op=pld.ReduceOp.Sum, mode="mesh")
+            sum_data = pld.tensor.allreduce(sum_data, signal, op=pld.ReduceOp.Sum, mode="mesh")  # <- here
             total = pl.load(sum_data, [0, 0], [1, SIZE])
             reduced = pl.store(total, [0, 0], reduced)
             all_data = pld.tensor.allgather(x, all_data, signal)

@@ -1,6 +1,7 @@
 """Allreduce with Max where the golden is a sum."""
 # expect: WRONG_RESULT
 # says: differ
+# hint: another reduce operation
 # devices: 0,1,2,3
 
 import argparse
@@ -107,7 +108,7 @@ def main():
     golden_sum = x.sum(dim=0)
     golden_rows = torch.cat([x[r] * weights for r in range(nr)], dim=1)
     for r in range(nr):
-        assert torch.allclose(reduced[r], golden_sum), f"rank {r}: allreduce mismatch"
+        assert torch.allclose(reduced[r], golden_sum), f"rank {r}: allreduce mismatch"  # <- here
         assert torch.allclose(gathered[r], golden_rows), f"rank {r}: gather mismatch"
     print("OK")
 

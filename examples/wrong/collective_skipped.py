@@ -1,6 +1,8 @@
 """A collective inside an `if` that rank 2 doesn't take."""
 # expect: DEADLOCK
+# finding: DEADLOCK
 # says: rank 2
+# hint: the branch on line
 # devices: 0,1,2,3
 
 import argparse
@@ -28,8 +30,8 @@ def build(nr):
             ctx = pld.get_comm_ctx(data)
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
-            if my_rank != 2:
-                data = pld.tensor.allgather(x, data, signal)
+            if my_rank != 2:  # <- here
+                data = pld.tensor.allgather(x, data, signal)  # <- here
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

@@ -1,6 +1,8 @@
 """AllGather that stages one row further down than it gathers."""
 # expect: WRONG_RESULT
+# finding: UNINITIALISED_READ
 # says: never written
+# hint: store the data into
 # devices: 0,1,2,3
 
 import argparse
@@ -42,7 +44,7 @@ def build(nr):
                     pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

@@ -1,6 +1,8 @@
 """AllGather whose barrier only makes rank 0 wait: the values may come out right, the order is missing."""
 # expect: RACE
+# finding: RACE
 # says: before rank 0's store is ordered before it
+# hint: rank 1 waits
 # devices: 0,1
 
 import argparse
@@ -29,14 +31,14 @@ def build(nr):
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pl.store(mine, [my_rank, 0], data)
+            data = pl.store(mine, [my_rank, 0], data)  # <- here
             if my_rank == 1:
                 pld.system.notify(signal, peer=0, offsets=[1, 0], value=1, op=pld.NotifyOp.AtomicAdd)
             if my_rank == 0:
                 pld.system.wait(signal, offsets=[1, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

@@ -1,6 +1,7 @@
 """AllGather that stores rank p's slice into slot p + 1: every rank agrees with itself."""
 # expect: WRONG_RESULT
 # says: row 0 holds rank 3's slice
+# hint: rotated by one
 # devices: 0,1,2,3
 
 import argparse
@@ -89,7 +90,7 @@ def main():
     compiled(x, y)
     golden = torch.cat([x[r] for r in range(nr)], dim=1)
     for r in range(nr):
-        assert torch.allclose(y[r], golden), f"rank {r} mismatch"
+        assert torch.allclose(y[r], golden), f"rank {r} mismatch"  # <- here
     print("OK")
 
 

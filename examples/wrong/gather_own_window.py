@@ -1,6 +1,7 @@
 """AllGather that reads its own window for every peer."""
 # expect: WRONG_RESULT
 # says: every row holds rank 0's slice
+# hint: same window is read for every peer
 # devices: 0,1,2,3
 
 import argparse
@@ -89,7 +90,7 @@ def main():
     compiled(x, y)
     golden = torch.cat([x[r] for r in range(nr)], dim=1)
     for r in range(nr):
-        assert torch.allclose(y[r], golden), f"rank {r} mismatch"
+        assert torch.allclose(y[r], golden), f"rank {r} mismatch"  # <- here
     print("OK")
 
 

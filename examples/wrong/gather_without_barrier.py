@@ -1,6 +1,8 @@
 """AllGather without the barrier between stage and gather: right only by luck."""
 # expect: RACE
+# finding: RACE
 # says: before rank 0's store is ordered before it
+# hint: put a barrier between them
 # devices: 0,1,2,3
 
 import argparse
@@ -30,10 +32,10 @@ def build(nr):
             nranks = pld.nranks(ctx)
 
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pl.store(mine, [my_rank, 0], data)
+            data = pl.store(mine, [my_rank, 0], data)  # <- here
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

@@ -1,6 +1,7 @@
 """A free function that passes on a window whose shape is known at run time only."""
 # expect: REJECTED
 # says: missing inferred tensor metadata for parameter 'signal'
+# hint: pl.dynamic shape
 # devices: 0,1
 
 import argparse
@@ -46,7 +47,7 @@ def on_host(
         # [NR, 1] would do: the tensors of the call say what NR is. The annotation of on_chip
         # doesn't help, since shapes come from the arguments.
         signal = pld.window(signal_buffer, [pld.world_size(), 1], dtype=pl.INT32)
-        on_chip(x[r], y[r], signal, device=r)
+        on_chip(x[r], y[r], signal, device=r)  # <- here
 
 
 def main():

@@ -1,6 +1,7 @@
 """A ring-shaped signal handed to a collective that has one cell per rank."""
 # expect: REJECTED
 # says: signal shape[1] must be 1 (one cell per rank)
+# hint: one window for each layout
 # devices: 0,1,2,3
 
 import argparse
@@ -28,7 +29,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(data)
             nranks = pld.nranks(ctx)
             pld.tensor.barrier(signal)
-            data = pld.tensor.allgather(x, data, signal)
+            data = pld.tensor.allgather(x, data, signal)  # <- here
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

@@ -1,6 +1,8 @@
 """A ring-shaped signal with a symbolic column count: the compiler can't see it, the run can."""
 # expect: REJECTED
+# finding: RULE_BROKEN
 # says: signal shape[1] must be 1 (one cell per rank)
+# hint: [4, 1]
 # devices: 0,1,2,3
 
 import argparse
@@ -37,7 +39,7 @@ def build(nr):
             if my_rank == 0:
                 root_w = pl.load(weights, [0, 0], [1, SIZE])
                 w_data = pl.store(root_w, [0, 0], w_data)
-            w_data = pld.tensor.broadcast(w_data, signal, root=0)
+            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here
             w = pl.load(w_data, [0, 0], [1, SIZE])
             mine = pl.load(x, [0, 0], [1, SIZE])
             sum_data = pl.store(mine, [0, 0], sum_data)

@@ -1,6 +1,8 @@
 """Broadcast whose root never staged its weights: everyone gets zeros."""
 # expect: WRONG_RESULT
+# finding: UNINITIALISED_READ
 # says: never written
+# hint: store the data into `w_buffer`
 # devices: 0,1,2,3
 
 import argparse
@@ -32,7 +34,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(w_data)
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
-            w_data = pld.tensor.broadcast(w_data, signal, root=0)
+            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here
             w = pl.load(w_data, [0, 0], [1, SIZE])
             mine = pl.load(x, [0, 0], [1, SIZE])
             sum_data = pl.store(mine, [0, 0], sum_data)

@@ -1,6 +1,8 @@
 """Every rank waits first and notifies afterwards."""
 # expect: DEADLOCK
+# finding: DEADLOCK
 # says: wait for each other (0 -> 1 -> 0)
+# hint: notify before waiting
 # devices: 0,1,2
 
 import argparse
@@ -34,7 +36,7 @@ def build(nr):
 
             for src in pl.range(nranks):
                 if src != my_rank:
-                    pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
+                    pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)  # <- here
             for peer in pl.range(nranks):
                 if peer != my_rank:
                     pld.system.notify(

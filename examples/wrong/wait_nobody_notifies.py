@@ -1,6 +1,8 @@
 """A barrier whose notify writes the receiver's row while the wait reads the sender's."""
 # expect: DEADLOCK
+# finding: DEADLOCK
 # says: cell [1, 0]
+# hint: must name the same cell
 # devices: 0,1
 
 import argparse
@@ -34,12 +36,12 @@ def build(nr):
 
             for peer in pl.range(nranks):
                 if peer != my_rank:
-                    pld.system.notify(
+                    pld.system.notify(  # <- here
                         signal, peer=peer, offsets=[peer, 0], value=1, op=pld.NotifyOp.AtomicAdd
                     )
             for src in pl.range(nranks):
                 if src != my_rank:
-                    pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
+                    pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)  # <- here
 
             for peer in pl.range(nranks):
                 theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])

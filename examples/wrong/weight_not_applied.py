@@ -1,6 +1,7 @@
 """The broadcast weights arrive and aren't multiplied in."""
 # expect: WRONG_RESULT
 # says: differ
+# hint: computation after the transfer is missing
 # devices: 0,1,2,3
 
 import argparse
@@ -106,7 +107,7 @@ def main():
     golden_rows = torch.cat([x[r] * weights for r in range(nr)], dim=1)
     for r in range(nr):
         assert torch.allclose(reduced[r], golden_sum), f"rank {r}: allreduce mismatch"
-        assert torch.allclose(gathered[r], golden_rows), f"rank {r}: gather mismatch"
+        assert torch.allclose(gathered[r], golden_rows), f"rank {r}: gather mismatch"  # <- here
     print("OK")
 
 

@@ -46,6 +46,7 @@ final class SignalLayout {
             op + " signal shape[1] must be 1 (one cell per rank), got " + shape[1] + " in " + got,
             "Give this call a signal window of its own, viewed as [" + ranks + ", 1].");
       }
+      rows(rank, region, op, shape[0], ranks, slice);
     } else if (ranks > 1 && (shape[0] != 2L * (ranks - 1) || shape[1] != ranks)) {
       throw broken(
           rank,
@@ -58,6 +59,27 @@ final class SignalLayout {
               + "], got "
               + got,
           "View the signal window with one row for each of the 2*(NR-1) rounds.");
+    }
+  }
+
+  /** One cell for each rank; the blocks of all_to_all_v are cut by their number. */
+  private static void rows(
+      int rank, Stmt.Region region, String op, long rows, int ranks, WindowSlice slice) {
+    if (region.collective().op() == OpCode.ALL_TO_ALL_V && rows != ranks) {
+      throw broken(
+          rank,
+          region,
+          op + " signal shape[0] (" + rows + ") must equal the rank count (" + ranks + ")",
+          "its rows say into how many blocks input and target are cut: make them " + ranks + ".");
+    }
+    if (rows < ranks) {
+      throw KernelFault.of(
+          Finding.Kind.OUT_OF_BOUNDS,
+          rank,
+          region.span(),
+          "rank %d: %s signal shape[0] (%d) must be at least the rank count (%d): cell [%d, 0] lies outside the signal in '%s'"
+              .formatted(rank, op, rows, ranks, rows, slice.info().buffer()),
+          "Allocate and view the signal as [" + ranks + ", 1]: one INT32 cell for each rank.");
     }
   }
 

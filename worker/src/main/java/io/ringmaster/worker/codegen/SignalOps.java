@@ -9,6 +9,7 @@ import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.OpCode;
 import java.util.Arrays;
 import java.util.List;
 
@@ -67,6 +68,7 @@ final class SignalOps {
     LongExpr[] offsets = compiler.tuple(op, 1);
     LongExpr expected = compiler.scalar(op, 2);
     boolean exact = Attributes.isExact(op);
+    boolean deferred = op.code() == OpCode.DEFER_WAIT;
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       if (machine.takeWaitOver()) {
@@ -89,6 +91,7 @@ final class SignalOps {
               boxed(at),
               cellValue(expected.eval(frame), machine.rank(), site),
               exact,
+              deferred,
               site.span(),
               machine.clock());
       machine.counts().waits++;

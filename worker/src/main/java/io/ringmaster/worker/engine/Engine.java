@@ -71,7 +71,7 @@ public final class Engine {
       } catch (OutOfMemoryError _) {
         return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, null, List.of());
       }
-      idleRanks(planner, findings, entry.source().span());
+      Coverage.check(planner.tasks(), findings, fabric.windows().isEmpty());
       return simulate(request, fabric, device, planner, run);
     }
   }
@@ -114,25 +114,6 @@ public final class Engine {
       }
     }
     return "";
-  }
-
-  private static void idleRanks(HostPlanner planner, Findings findings, Span span) {
-    List<Integer> idle = new ArrayList<>();
-    for (int rank = 0; rank < planner.tasks().size(); rank++) {
-      if (planner.tasks().get(rank).isEmpty()) {
-        idle.add(rank);
-      }
-    }
-    if (!idle.isEmpty()) {
-      int world = planner.tasks().size();
-      findings.add(
-          Finding.of(
-              Finding.Kind.IDLE_RANK,
-              "ranks " + idle + " of " + world + " get no dispatch",
-              "loop over pl.range(pld.world_size()), or give fewer devices",
-              idle,
-              List.of(new Finding.Place(idle.getFirst(), span, "no dispatch"))));
-    }
   }
 
   private static RunOutcome simulate(
@@ -182,7 +163,7 @@ public final class Engine {
 
     RunOutcome fault(Finding fault, Simulation simulation, List<BlockedRank> blocked) {
       List<Finding> all = new ArrayList<>();
-      all.add(fault);
+      all.add(Simulation.withThoseThatWait(fault, blocked));
       all.addAll(findings.list());
       return outcome(RunOutcome.Status.FAULT, fault.message(), simulation, blocked, all);
     }

@@ -35,6 +35,9 @@ final class Simulation implements Environment {
   /** Ties of ranks lie above those of arrivals: what arrives is there for who looks then. */
   private static final long RANKS = 1L << 62;
 
+  /** A fault lists this many places; thousands of ranks can wait because of it. */
+  private static final int MOST_PLACES = 16;
+
   private static final class RankRun {
     final Machine machine;
     final long tie;
@@ -365,6 +368,29 @@ final class Simulation implements Environment {
   @Override
   public void copy(TensorView source, TensorView target, Span span) {
     throw new IllegalStateException("host copy from a rank");
+  }
+
+  /** A fault, with the places at which other ranks wait because of it. */
+  static Finding withThoseThatWait(Finding fault, List<BlockedRank> blocked) {
+    List<Finding.Place> places = new ArrayList<>(fault.places());
+    for (BlockedRank rank : blocked) {
+      if (rank.awaited().isPresent() && places.size() < MOST_PLACES) {
+        places.add(new Finding.Place(rank.rank(), rank.awaited().get().span(), rank.reason()));
+      }
+    }
+    return new Finding(
+        fault.kind(),
+        fault.severity(),
+        fault.message(),
+        fault.hint(),
+        fault.ranks(),
+        fault.window(),
+        fault.cell(),
+        fault.fromByte(),
+        fault.toByte(),
+        fault.seen(),
+        fault.needed(),
+        places);
   }
 
   /** The rank whose fault this is, when it is one rank's. */

@@ -8,6 +8,8 @@ import io.ringmaster.worker.source.Span;
  * @param id unique in the run
  * @param cell index of the INT32 cell counted from the start of the buffer (byte offset / 4)
  * @param exact true for Eq, false for Ge; signed compare
+ * @param deferred whether the device's scheduler waits instead of the core: it compares cells as
+ *     unsigned numbers
  */
 public record SignalWait(
     long id,
@@ -17,10 +19,14 @@ public record SignalWait(
     java.util.List<Long> coordinates,
     int expected,
     boolean exact,
+    boolean deferred,
     Span span,
     long startNanos) {
 
   public boolean holds(int value) {
+    if (deferred) {
+      return Integer.compareUnsigned(value, expected) >= 0;
+    }
     return exact ? value == expected : value >= expected;
   }
 }

@@ -50,10 +50,13 @@ final class VerdictRules {
     if (!rejections.isEmpty()) {
       return new Decision(Verdict.REJECTED, rejections.getFirst());
     }
+    // A credit that went astray is the cause of the accesses that it leaves in no order.
     Optional<Finding> worst =
         findings.stream()
             .filter(f -> f.severity() == Finding.Severity.ERROR)
-            .min(Comparator.comparing((Finding f) -> verdictOf(f.kind())));
+            .min(
+                Comparator.comparing((Finding f) -> verdictOf(f.kind()))
+                    .thenComparing(f -> f.kind() == Finding.Kind.RACE));
     if (worst.isPresent() && verdictOf(worst.get().kind()).compareTo(Verdict.RACE) <= 0) {
       return new Decision(verdictOf(worst.get().kind()), worst.get().message());
     }

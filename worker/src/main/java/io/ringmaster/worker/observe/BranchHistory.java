@@ -68,4 +68,29 @@ final class BranchHistory implements FabricListener {
     }
     return Optional.empty();
   }
+
+  /**
+   * The branch that kept {@code rank} from a notify which {@code givers} have sent on line {@code
+   * line}: the nearest one above it that {@code rank} always went one way and they another.
+   */
+  Optional<Parting> abstention(int rank, Collection<Integer> givers, Span notify) {
+    Optional<Parting> nearest = Optional.empty();
+    for (Map.Entry<Span, Count> branch : branches.get(rank).entrySet()) {
+      Span span = branch.getKey();
+      Count own = branch.getValue();
+      boolean apart =
+          givers.stream()
+              .map(giver -> branches.get(giver).get(span))
+              .allMatch(
+                  count ->
+                      count != null
+                          && (own.taken == 0 ? count.taken > 0 : own.skipped == 0)
+                          && (own.taken == 0 || count.skipped > 0));
+      boolean above = span.file().equals(notify.file()) && span.line() <= notify.line();
+      if (apart && above && nearest.map(Parting::span).map(Span::line).orElse(0) <= span.line()) {
+        nearest = Optional.of(new Parting(rank, span, own.lastTaken));
+      }
+    }
+    return nearest;
+  }
 }

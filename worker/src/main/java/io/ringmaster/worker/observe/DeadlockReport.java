@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -168,6 +169,7 @@ final class DeadlockReport {
     for (int rank : group.absent()) {
       parting(group, rank).ifPresent(parting -> places.add(place(parting)));
     }
+    abstentions(group).forEach(abstention -> places.add(place(abstention)));
     for (int rank : group.waits().keySet()) {
       SignalWait wait = group.wait(rank);
       for (Credit credit : misdirected(group, rank)) {
@@ -205,6 +207,18 @@ final class DeadlockReport {
         notification.rank(), notification.span(), Words.notifies(notification) + "; " + remark);
   }
 
+  private static Place place(Abstention abstention) {
+    Parting parting = abstention.parting();
+    return new Place(
+        parting.rank(),
+        parting.span(),
+        "rank %d %s this branch and never notified; %s went the other way and did"
+            .formatted(
+                parting.rank(),
+                parting.taken() ? "took" : "did not take",
+                Words.ranks(abstention.givers())));
+  }
+
   private static Place place(Parting parting) {
     return new Place(
         parting.rank(),
@@ -221,6 +235,31 @@ final class DeadlockReport {
             .toList());
   }
 
+  /** A rank that waits, is waited for, and went around the notify that others have sent. */
+  private record Abstention(Parting parting, List<Integer> givers) {}
+
+  private List<Abstention> abstentions(Group group) {
+    var found = new TreeMap<Integer, Abstention>();
+    for (int rank : group.waits().keySet()) {
+      Map<Integer, Notification> givers = suspects.givers(group.wait(rank));
+      if (givers.isEmpty()) {
+        continue;
+      }
+      Notification example = givers.values().iterator().next();
+      for (int suspect : group.suspectsOf(rank)) {
+        if (!givers.containsKey(suspect) && group.waits().containsKey(suspect)) {
+          branches
+              .abstention(suspect, givers.keySet(), example.span())
+              .ifPresent(
+                  parting ->
+                      found.putIfAbsent(
+                          suspect, new Abstention(parting, List.copyOf(givers.keySet()))));
+        }
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
   private static List<Credit> firstOfEachSite(Collection<Credit> credits) {
     var sites = new TreeSet<Span>(Findings.SPANS);
     return credits.stream().filter(credit -> sites.add(credit.notification().span())).toList();
@@ -235,7 +274,12 @@ final class DeadlockReport {
       return "a dispatch waits for one that never finishes";
     }
     return Stream.of(
-            overshoot(group), worthless(group), sharedSet(group), absent(group), elsewhere(group))
+            overshoot(group),
+            worthless(group),
+            sharedSet(group),
+            absent(group),
+            abstained(group),
+            elsewhere(group))
         .flatMap(Optional::stream)
         .findFirst()
         .orElseGet(() -> tooFew(group));
@@ -294,6 +338,15 @@ final class DeadlockReport {
     }
     return elsewhere(group)
         .or(() -> Optional.of("every rank of the domain must notify, also one without work"));
+  }
+
+  private Optional<String> abstained(Group group) {
+    return abstentions(group).stream()
+        .findFirst()
+        .map(
+            one ->
+                "every rank that is waited for must notify: rank %d went around the notify at the branch on %s"
+                    .formatted(one.parting().rank(), Words.line(one.parting().span())));
   }
 
   private Optional<String> elsewhere(Group group) {

@@ -69,6 +69,10 @@ final class RaceReport {
   private static String hint(RaceDetector.Race race) {
     Touch writer = race.writer();
     if (race.reader().isEmpty()) {
+      if (race.earlier.span().equals(race.later.span())) {
+        return "let only one rank write these bytes; where a sum is meant, add with"
+            + " atomic=pld.AtomicType.Add";
+      }
       return "let only one rank write these bytes, or put a barrier between %s and %s"
           .formatted(Words.line(race.earlier.span()), Words.line(race.later.span()));
     }

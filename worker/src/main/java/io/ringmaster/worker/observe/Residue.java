@@ -67,10 +67,10 @@ final class Residue implements FabricListener {
     return new Finding(
         Finding.Kind.RESIDUE,
         Finding.Kind.RESIDUE.severity(),
-        "%s still holds credits at the end: %s"
+        "%s isn't zero at the end: %s; hand-written barriers leave their credits, which is no fault"
             .formatted(Words.window(window), Words.and(Words.shortened(parts, SHOWN))),
-        "a hand-written barrier leaves its credits; a second one on the same cells has to wait for"
-            + " more, or take them back first",
+        "nothing to change, unless the cells are to be used again: then wait for one more in each"
+            + " round, or take the credits back with a notify of -1 to oneself",
         cells.stream().map(CreditCell::owner).distinct().sorted().toList(),
         Optional.of(window.buffer()),
         Optional.of(Words.cell(cells.getFirst().coordinates())),

@@ -26,6 +26,7 @@ final class SignalValues implements FabricListener {
   private final CreditLedger ledger;
   private final Optional<HappensBefore> order;
   private final Map<CellKey, Exact> exactWaits = new HashMap<>();
+  private final Map<CellKey, Notification> negatives = new HashMap<>();
   private final Map<Span, Finding> wrapped = new LinkedHashMap<>();
   private final Map<Sites, Finding> overtaken = new LinkedHashMap<>();
 
@@ -37,6 +38,9 @@ final class SignalValues implements FabricListener {
 
   @Override
   public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
+    if (wait.deferred() && seen < 0) {
+      wrapped.putIfAbsent(wait.span(), unsigned(wait, seen));
+    }
     if (wait.exact()) {
       order.ifPresent(
           clocks -> exactWaits.put(CellKey.of(wait), new Exact(wait, clocks.now(wait.rank()))));
@@ -45,6 +49,9 @@ final class SignalValues implements FabricListener {
 
   @Override
   public void applied(Notification notification, int before, int after, long virtualNanos) {
+    if (after < 0) {
+      negatives.put(CellKey.of(notification), notification);
+    }
     if (!notification.set() && (long) before + notification.value() != after) {
       wrapped.putIfAbsent(notification.span(), wrap(notification, before, after));
     }
@@ -84,6 +91,38 @@ final class SignalValues implements FabricListener {
         Optional.of((long) after),
         Optional.empty(),
         List.of(new Place(notification.rank(), notification.span(), Words.notifies(notification))));
+  }
+
+  private Finding unsigned(SignalWait wait, int seen) {
+    var places = new ArrayList<Place>();
+    places.add(new Place(wait.rank(), wait.span(), "this deferred wait passed on " + seen));
+    Optional.ofNullable(negatives.get(CellKey.of(wait)))
+        .ifPresent(
+            notification ->
+                places.add(
+                    new Place(
+                        notification.rank(), notification.span(), Words.notifies(notification))));
+    return new Finding(
+        Finding.Kind.SIGNAL_WRAPPED,
+        Finding.Kind.SIGNAL_WRAPPED.severity(),
+        "rank %d's deferred wait on cell %s of %s (%s) was let through by %d: a deferred wait compares unsigned numbers, and %d counts as %d"
+            .formatted(
+                wait.rank(),
+                Words.cell(wait.coordinates()),
+                Words.window(wait.window()),
+                Words.line(wait.span()),
+                seen,
+                seen,
+                Integer.toUnsignedLong(seen)),
+        "take back no more credits than were waited for: no cell of a deferred wait may go below 0",
+        places.stream().map(Place::rank).distinct().sorted().toList(),
+        Optional.of(wait.window().buffer()),
+        Optional.of(Words.cell(wait.coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of((long) seen),
+        Optional.of((long) wait.expected()),
+        places);
   }
 
   private static Finding overtake(Notification notification, SignalWait wait, int then) {

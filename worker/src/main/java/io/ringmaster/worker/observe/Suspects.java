@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -78,6 +79,21 @@ final class Suspects {
     }
     found.remove(wait.rank());
     return List.copyOf(found);
+  }
+
+  /** One notify of each rank that has written the window of {@code wait} at all, by rank. */
+  Map<Integer, Notification> givers(SignalWait wait) {
+    Map<Integer, Notification> givers = new TreeMap<>();
+    for (int owner : wait.window().members()) {
+      for (CreditCell cell : ledger.cells(wait.window().index(), owner)) {
+        for (Notification sent : cell.senders()) {
+          if (!sent.isSelf()) {
+            givers.putIfAbsent(sent.rank(), sent);
+          }
+        }
+      }
+    }
+    return givers;
   }
 
   private static Optional<Integer> byLayout(SignalWait wait) {

@@ -2,19 +2,30 @@ package io.ringmaster.worker.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringmaster.worker.source.SourceFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every program under {@code examples/wrong} gets the verdict its header expects, in the words its
- * header says, and points to a line.
+ * header says, at the lines that are marked; its twin under {@code examples/right} passes without a
+ * word of blame.
  */
 class WrongProgramsTest {
+
+  private static final Path RIGHT = Path.of("..", "examples", "right");
 
   static List<Path> programs() {
     return Examples.in("wrong");
@@ -23,33 +34,102 @@ class WrongProgramsTest {
   @ParameterizedTest
   @MethodSource("programs")
   void isNamed(Path file) {
-    var source = Examples.source(file);
-    List<Integer> devices =
-        Arrays.stream(header(source.text(), "devices").split(",")).map(Integer::valueOf).toList();
+    SourceFile source = Examples.source(file);
 
-    JobReport report = Examples.run(source, devices);
+    JobReport report = Examples.run(source, devices(source.text()));
 
     String words = Examples.words(report);
     assertThat(report.verdict().name())
         .as("%s said: %s", file, words)
-        .isEqualTo(header(source.text(), "expect"));
-    assertThat(words).contains(header(source.text(), "says"));
-    assertThat(linesNamed(report)).as("lines named").isNotEmpty().allMatch(line -> line > 0);
+        .isEqualTo(required(source.text(), "expect"));
+    assertThat(words).contains(required(source.text(), "says"));
+    header(source.text(), "finding")
+        .ifPresent(
+            kind ->
+                assertThat(report.runs().getFirst().findings())
+                    .extracting(JobReport.FindingLine::kind)
+                    .contains(kind));
+    header(source.text(), "hint").ifPresent(hint -> assertThat(hints(report)).contains(hint));
+    assertThat(linesNamed(report)).as("lines named").isNotEmpty().containsAll(marked(source));
+    assertThat(linesNamed(report)).allMatch(line -> line > 0);
   }
 
+  @ParameterizedTest
+  @MethodSource("programs")
+  void hasATwinThatIsRight(Path file) {
+    SourceFile twin = Examples.source(RIGHT.resolve(file.getFileName()));
+
+    JobReport report = Examples.run(twin, devices(twin.text()));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+    assertThat(report.diagnostics()).isEmpty();
+    assertThat(report.runs().getFirst().findings())
+        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo("NOTE"));
+  }
+
+  @Test
+  void everyTwinBelongsToAWrongProgram() {
+    assertThat(Examples.in("right"))
+        .allSatisfy(twin -> assertThat(programs()).anyMatch(p -> p.endsWith(twin.getFileName())));
+  }
+
+  @Test
+  void thePageListsEveryProgram() throws Exception {
+    String page = Files.readString(Path.of("..", "examples", "wrong", "README.md"));
+    for (Path program : programs()) {
+      assertThat(page).contains("`" + program.getFileName() + "`");
+    }
+  }
+
+  private static List<Integer> devices(String text) {
+    return Arrays.stream(required(text, "devices").split(",", -1)).map(Integer::valueOf).toList();
+  }
+
+  private static Set<Integer> marked(SourceFile source) {
+    var lines = new TreeSet<Integer>();
+    List<String> text = source.text().lines().toList();
+    for (int i = 0; i < text.size(); i++) {
+      if (text.get(i).endsWith("# <- here")) {
+        lines.add(i + 1);
+      }
+    }
+    assertThat(lines).as("lines marked '# <- here'").isNotEmpty();
+    return lines;
+  }
+
+  /** In findings, diagnostics and checks, and in the trace of what the script raised. */
   private static List<Integer> linesNamed(JobReport report) {
-    var lines = new java.util.ArrayList<Integer>();
+    var lines = new ArrayList<Integer>();
     report.diagnostics().forEach(d -> lines.add(d.line()));
     for (JobReport.Run run : report.runs()) {
       run.findings().forEach(f -> f.places().forEach(p -> lines.add(p.line())));
       run.checks().forEach(c -> lines.add(c.line()));
+      Matcher trace = Pattern.compile("line (\\d+)").matcher(run.log());
+      while (trace.find()) {
+        lines.add(Integer.valueOf(trace.group(1)));
+      }
     }
     return lines;
   }
 
-  private static String header(String text, String key) {
+  private static String hints(JobReport report) {
+    var hints = new ArrayList<String>();
+    report.diagnostics().forEach(d -> hints.add(d.hint()));
+    for (JobReport.Run run : report.runs()) {
+      run.findings().forEach(f -> hints.add(f.hint()));
+      run.checks().forEach(c -> hints.add(c.explanation()));
+    }
+    return hints.stream().collect(Collectors.joining("\n"));
+  }
+
+  private static String required(String text, String key) {
+    Optional<String> value = header(text, key);
+    assertThat(value).as("header '# %s:'", key).isPresent();
+    return value.orElseThrow();
+  }
+
+  private static Optional<String> header(String text, String key) {
     Matcher matcher = Pattern.compile("(?m)^# " + key + ": (.*)$").matcher(text);
-    assertThat(matcher.find()).as("header '# %s:'", key).isTrue();
-    return matcher.group(1).strip();
+    return matcher.find() ? Optional.of(matcher.group(1).strip()) : Optional.empty();
   }
 }

@@ -40,7 +40,9 @@ class CellHistoryTest {
 
   private void passes(int expected) {
     order.waitSatisfied(
-        new SignalWait(ids++, 0, SIG, 0, List.of(0L), expected, false, Span.NONE, 0), cell, 0);
+        new SignalWait(ids++, 0, SIG, 0, List.of(0L), expected, false, false, Span.NONE, 0),
+        cell,
+        0);
   }
 
   private boolean knows(Stamp point) {

@@ -204,6 +204,7 @@ final class RankScript {
                     named,
                     expected,
                     exact,
+                    false,
                     span,
                     rank.clock);
             pending = Optional.of(wait);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** Transfers that one rank does alone: remote load and store of tiles, put and get of tensors. */
 final class OneSided {
@@ -322,7 +323,16 @@ final class OneSided {
       throw call.refuse(
           "pipeline=True requires both chunk_rows>0 and chunk_cols>0", "give both chunk sizes");
     }
-    if (cols == 0 && call.extentOf(shape.getLast()).constant().isEmpty()) {
+    OptionalLong width = call.extentOf(shape.getLast()).constant();
+    if (width.isPresent() && cols > width.getAsLong()) {
+      throw call.refuse(
+          "chunk_cols (" + cols + ") is wider than the row of " + width.getAsLong() + " elements",
+          "the device moves the whole staging tile, so the bytes behind the row would go along:"
+              + " give chunk_cols="
+              + width.getAsLong()
+              + " or less");
+    }
+    if (cols == 0 && width.isEmpty()) {
       throw call.refuse(
           "a dynamic innermost transfer dim needs a static chunk_cols", "chunk_cols=64, say");
     }

@@ -1,0 +1,90 @@
+"""The root of a broadcast overwrites its window while others still read it."""
+# expect: RACE
+# finding: RACE
+# says: again before rank 1's read of the earlier value is ordered before it
+# hint: put a barrier after the read
+# devices: 0,1,2,3
+
+import argparse
+
+import pypto.language as pl
+import pypto.language.distributed as pld
+import torch
+from pypto import ir
+from pypto.ir import DistributedConfig
+
+SIZE = 16
+
+
+def build(nr):
+    @pl.program
+    class RootRestagesEarly:
+        @pl.function(type=pl.FunctionType.InCore)
+        def step(
+            self,
+            x: pl.Tensor[[2, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[2, SIZE], pl.FP32]],
+            data: pl.InOut[pld.DistributedTensor[[1, SIZE], pl.FP32]],
+            signal: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
+        ) -> pl.Tensor[[2, SIZE], pl.FP32]:
+            ctx = pld.get_comm_ctx(data)
+            my_rank = pld.rank(ctx)
+            nranks = pld.nranks(ctx)
+
+            for turn in pl.range(2):
+                if my_rank == 0:
+                    mine = pl.load(x, [turn, 0], [1, SIZE])
+                    data = pl.store(mine, [0, 0], data)  # <- here
+                data = pld.tensor.broadcast(data, signal, root=0)  # <- here
+                row = pl.load(data, [0, 0], [1, SIZE])
+                y = pl.store(row, [turn, 0], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def on_chip(
+            self,
+            x: pl.Tensor[[2, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[2, SIZE], pl.FP32]],
+            data: pl.InOut[pld.DistributedTensor[[1, SIZE], pl.FP32]],
+            signal: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
+        ) -> pl.Tensor[[2, SIZE], pl.FP32]:
+            return self.step(x, y, data, signal)
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def on_host(
+            self,
+            x: pl.Tensor[[nr, 2, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[nr, 2, SIZE], pl.FP32]],
+        ):
+            data_buffer = pld.alloc_window_buffer(SIZE * pl.FP32.get_byte())
+            signal_buffer = pld.alloc_window_buffer(nr * pl.INT32.get_byte())
+            for r in pl.range(pld.world_size()):
+                data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
+                signal = pld.window(signal_buffer, [nr, 1], dtype=pl.INT32)
+                self.on_chip(x[r], y[r], data, signal, device=r)
+
+    return RootRestagesEarly
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-p", "--platform", default="a2a3sim")
+    parser.add_argument("-d", "--device", default="0,1,2,3")
+    args = parser.parse_args()
+    device_ids = [int(d) for d in args.device.split(",")]
+    nr = len(device_ids)
+    compiled = ir.compile(
+        build(nr),
+        platform=args.platform,
+        distributed_config=DistributedConfig(device_ids=device_ids, num_sub_workers=0),
+    )
+    x = torch.arange(nr * 2 * SIZE, dtype=torch.float32).reshape(nr, 2, SIZE) + 1
+    y = torch.zeros((nr, 2, SIZE), dtype=torch.float32)
+    compiled(x, y)
+    for r in range(nr):
+        assert torch.allclose(y[r], x[0]), f"rank {r} mismatch"
+    print("OK")
+
+
+if __name__ == "__main__":
+    main()
