@@ -38,6 +38,30 @@ final class IrWalk {
     }
   }
 
+  /** Visits every {@code for} loop of a body, the inner ones too. */
+  static void loops(List<Stmt> body, Consumer<Stmt.For> visitor) {
+    for (Stmt statement : body) {
+      switch (statement) {
+        case Stmt.For loop -> {
+          visitor.accept(loop);
+          loops(loop.body(), visitor);
+        }
+        case Stmt.While loop -> loops(loop.body(), visitor);
+        case Stmt.If branch -> {
+          loops(branch.thenBody(), visitor);
+          loops(branch.elseBody(), visitor);
+        }
+        case Stmt.Region region -> loops(region.body(), visitor);
+        case Stmt.Assign _,
+            Stmt.AssignTuple _,
+            Stmt.Eval _,
+            Stmt.Return _,
+            Stmt.Break _,
+            Stmt.Continue _ -> {}
+      }
+    }
+  }
+
   private static void visit(Expr expr, Consumer<Expr> visitor) {
     visitor.accept(expr);
     children(expr).forEach(child -> visit(child, visitor));

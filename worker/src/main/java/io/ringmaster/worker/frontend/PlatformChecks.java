@@ -5,6 +5,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -39,10 +40,19 @@ public final class PlatformChecks {
 
   /**
    * A kernel that multiplies matrices and moves tiles is split into a program for the matrix core
-   * and one for the vector core, and a notify in it is sent by both.
+   * and one for the vector core, and a notify in it is sent by both, unless it stands in a part
+   * that says which lane it belongs to.
    */
   private static Optional<Diagnostic> signalsOfBothCores(Function function) {
     List<Expr.Op> matrix = new ArrayList<>();
+    List<Expr> ofOneLane = new ArrayList<>();
+    IrWalk.loops(
+        function.body(),
+        loop -> {
+          if (loop.kind() == Stmt.LoopKind.PARALLEL) {
+            IrWalk.expressions(loop.body(), ofOneLane::add);
+          }
+        });
     List<Expr.Op> signals = new ArrayList<>();
     IrWalk.expressions(
         function.body(),
@@ -50,7 +60,7 @@ public final class PlatformChecks {
           if (expr instanceof Expr.Op op) {
             if (op.code() == OpCode.MATMUL || op.code() == OpCode.MATMUL_ACC) {
               matrix.add(op);
-            } else if (op.code() == OpCode.NOTIFY) {
+            } else if (op.code() == OpCode.NOTIFY && !ofOneLane.contains(op)) {
               signals.add(op);
             }
           }
