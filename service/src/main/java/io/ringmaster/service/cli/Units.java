@@ -22,6 +22,26 @@ final class Units {
     return figure(nanos / 1e9) + " s";
   }
 
+  /** {@code 24 B}, {@code 64 KiB}, {@code 1.5 MiB}. */
+  static String bytes(long bytes) {
+    return amount(bytes, " B", " KiB", " MiB", " GiB");
+  }
+
+  /** The same for the axis of a plot: {@code 64K}. */
+  static String shortBytes(long bytes) {
+    return amount(bytes, "", "K", "M", "G");
+  }
+
+  private static String amount(long bytes, String... units) {
+    int unit = 0;
+    double value = bytes;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return (value == Math.rint(value) ? String.valueOf((long) value) : figure(value)) + units[unit];
+  }
+
   private static String figure(double value) {
     int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
     return String.format(Locale.ROOT, "%." + decimals + "f", value);

@@ -74,6 +74,23 @@ public record HardwareProfile(
     return List.of(a2a3sim(), a5sim(), sim());
   }
 
+  /** The same limits with other costs. */
+  public HardwareProfile with(CostModel other) {
+    return new HardwareProfile(
+        platform,
+        maxRanks,
+        maxHostBuiltinRanks,
+        vectorCores,
+        vecBytes,
+        matBytes,
+        leftBytes,
+        rightBytes,
+        accBytes,
+        biasBytes,
+        bf16AtomicAdd,
+        other);
+  }
+
   public static Optional<HardwareProfile> named(String platform) {
     return all().stream().filter(profile -> profile.platform().equals(platform)).findFirst();
   }

@@ -21,6 +21,11 @@ public final class ReportJson {
     return MAPPER.writeValueAsString(report);
   }
 
+  /** Any other record in the same style. */
+  public static String print(Record report) {
+    return MAPPER.writeValueAsString(report);
+  }
+
   /**
    * Reads what {@link #write} wrote.
    *

@@ -1,0 +1,145 @@
+package io.ringmaster.service.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The commands about time: estimate, bench, calibrate, and a machine that misbehaves. */
+class TimeCommandsTest {
+
+  private static final String RING = "../examples/ladder/10_allreduce_ring.py";
+
+  @TempDir private Path folder;
+
+  @Test
+  void estimateNamesTheCheapestAndShowsWhereRingOvertakesMesh() {
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "estimate", "allreduce", "-p", "a2a3sim", "--ranks", "8", "--bytes", "64KiB");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out())
+        .startsWith("allreduce on a2a3sim, 8 ranks, 64 KiB a rank: two-phase is the cheapest")
+        .containsPattern("mesh +[0-9.]+ us +[0-9.]+x +448 KiB +336 ")
+        .containsPattern("ring +[0-9.]+ us +[0-9.]+x +112 KiB +2352 ")
+        .contains("ring beats mesh from 128 KiB on")
+        .contains("docs/cost-model.md");
+  }
+
+  @Test
+  void estimateAsJsonHasTheSourcesOfItsNumbers() {
+    CommandCall.Outcome outcome =
+        CommandCall.of("estimate", "broadcast", "--ranks", "32", "--no-plot", "--json");
+
+    JsonNode report = JsonMapper.shared().readTree(outcome.out());
+    assertThat(report.get("costModel").asString()).isEqualTo("a2a3-2");
+    assertThat(report.get("provenance").get("port").asString()).contains("assumption");
+    JsonNode host = report.get("algorithms").get(1);
+    assertThat(host.get("algorithm").asString()).isEqualTo("host-pull");
+    assertThat(host.get("why").asString()).contains("at most 16 ranks");
+  }
+
+  @Test
+  void aModelOfOnesOwnIsFittedAndUsed() throws IOException {
+    Path rows = folder.resolve("rows.csv");
+    Files.writeString(rows, "sync,4096,7300\nsync,1048576,1870000\n");
+    CommandCall.Outcome fitted = CommandCall.of("calibrate", rows.toString(), "--name", "lab-3");
+    Path model = folder.resolve("lab.properties");
+    Files.writeString(model, fitted.out());
+
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "estimate",
+            "allreduce",
+            "--no-plot",
+            "--bytes",
+            "4KiB",
+            "--cost-model",
+            model.toString());
+
+    assertThat(fitted.exitCode()).isZero();
+    assertThat(fitted.err()).contains("sync 4096 bytes: measured 7.3 us");
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out()).contains("cost model lab-3");
+  }
+
+  @Test
+  void benchPrintsAMedianAndChecksTheResult() {
+    CommandCall.Outcome outcome =
+        CommandCall.of(
+            "bench",
+            "allreduce",
+            "--algorithm",
+            "mesh",
+            "--ranks",
+            "4",
+            "--bytes",
+            "1KiB",
+            "--runs",
+            "3",
+            "--watch",
+            "CHECKS",
+            "--json");
+
+    assertThat(outcome.exitCode()).isZero();
+    JsonNode report = JsonMapper.shared().readTree(outcome.out());
+    assertThat(report.get("result").get("right").asBoolean()).isTrue();
+    assertThat(report.get("result").get("wireBytes").asLong()).isEqualTo(4 * 3 * 1024);
+    assertThat(report.get("result").get("medianNanos").asLong()).isPositive();
+  }
+
+  @Test
+  void aStragglerIsTheLastArriverOfEveryBarrier() {
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", RING, "-d", "0,1,2,3", "--straggler", "2:5us");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out()).containsPattern("signal_buffer +1 +\\d+ +4 +2 +5.00 us");
+  }
+
+  @Test
+  void aDroppedNotifyIsADeadlockThatSaysSo() {
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", RING, "-d", "0,1,2,3", "--drop-notify", "0-1#2");
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.out()).startsWith("DEADLOCK").contains("was dropped, as this run asked for");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "estimate gossip|'gossip' isn't one of barrier, broadcast",
+        "estimate allreduce --bytes 64KB|--bytes 64KB: write 1..4GiB, such as 1024, 64KiB or 4MiB",
+        "estimate allreduce --ranks 1|--ranks: 1 isn't in 2..200000",
+        "estimate allreduce -p a9|-p a9: choose one of a2a3sim, a5sim, sim",
+        "estimate allreduce --slow-link 0:4x|--slow-link '0:4x': it doesn't have the form",
+        "bench allreduce --algorithm tree|--algorithm tree: allreduce has mesh, ring, two-phase",
+        "bench allreduce --algorithm mesh --runs 0|--runs lies in 1..100000",
+        "calibrate nowhere.csv|can't read nowhere.csv"
+      })
+  void aMistakeIsNamedWithTheWayOut(String command, String message) {
+    CommandCall.Outcome outcome = CommandCall.of(command.split(" ", -1));
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains(message);
+  }
+
+  @Test
+  void aConditionOnARankThatIsNotThereIsRejected() {
+    CommandCall.Outcome outcome =
+        CommandCall.of("run", RING, "-d", "0,1,2,3", "--straggler", "7:5us");
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.out()).contains("straggler=7:5000ns: the run has 4 rank(s), 0..3");
+  }
+}
