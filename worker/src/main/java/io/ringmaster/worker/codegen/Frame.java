@@ -60,8 +60,8 @@ final class Frame {
     throw unset(slot, "a communication context");
   }
 
-  long[] array(int slot) {
-    if (refs[slot] instanceof long[] array) {
+  LocalArray array(int slot) {
+    if (refs[slot] instanceof LocalArray array) {
       return array;
     }
     throw unset(slot, "an array");

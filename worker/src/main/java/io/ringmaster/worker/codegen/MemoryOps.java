@@ -112,7 +112,7 @@ final class MemoryOps {
     }
     long[] at = LongExpr.all(offsets, frame);
     Tile tile = TileOps.value(machine, frame, source, read);
-    Box box = TileAccess.store(machine, tile, view, at, add, Operation.STORE, site);
+    Box box = TileAccess.store(machine, tile, view, at, add, Operation.STORE, site, read);
     put(frame, target, view);
     machine.spend(machine.cost().store(box.payloadBytes()));
     return pc + 1;
@@ -126,7 +126,11 @@ final class MemoryOps {
     return (machine, frame, pc) -> {
       long raw;
       if (frame.refs[source] instanceof Tile tile) {
-        raw = machine.device().read(tile, TileAccess.ints(LongExpr.all(offsets, frame)));
+        int[] index = TileAccess.ints(LongExpr.all(offsets, frame));
+        raw = machine.device().read(tile, index);
+        if (!machine.device().holds(tile, index)) {
+          Unwritten.element(machine, tile.dtype(), site);
+        }
       } else {
         TensorView view = frame.view(source);
         if (TileAccess.mustYield(machine, view)) {
@@ -138,6 +142,10 @@ final class MemoryOps {
         if (!machine.device().computes()) {
           throw new DeviceFault(Device.NO_VALUES);
         }
+        Unwritten.check(
+            machine,
+            new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()),
+            site);
         raw = Scalars.read(view.dtype(), view.region().segment(), at);
       }
       range.check(machine, raw, site);
@@ -240,6 +248,11 @@ final class MemoryOps {
         Tile tile = machine.device().full(dtype, TileAccess.ints(extents), value);
         machine.device().store(tile, view.region().segment(), view.start(), view.strides(), false);
       }
+      if (fill) {
+        new Box(view.region(), view.start(), extents, view.strides(), dtype).recordWrite();
+      } else {
+        TileAccess.mark(machine, view);
+      }
       put(frame, target, view);
       return pc + 1;
     };
@@ -325,8 +338,9 @@ final class MemoryOps {
     long extent =
         op.type() instanceof Type.Array array ? array.extent() : Attributes.integer(op, "n", 0);
     int size = Math.toIntExact(extent);
+    DType dtype = op.type() instanceof Type.Array array ? array.dtype() : DType.INDEX;
     return (machine, frame, pc) -> {
-      put(frame, target, new long[size]);
+      put(frame, target, new LocalArray(size, dtype));
       return pc + 1;
     };
   }
@@ -334,12 +348,17 @@ final class MemoryOps {
   static Instruction arrayGet(OpCompiler compiler, Expr.Op op, int target) {
     int array = compiler.reference(op, 0);
     LongExpr index = compiler.scalar(op, 1);
+    DType dtype =
+        op.operands().get(0).type() instanceof Type.Array type ? type.dtype() : DType.INDEX;
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
-      long[] values = frame.array(array);
-      long at = index.eval(frame);
+      LocalArray values = frame.array(array);
+      int at = checked(machine, index.eval(frame), values.size(), site);
+      if (!values.isWritten(at)) {
+        Unwritten.element(machine, at, dtype, site);
+      }
       if (target >= 0) {
-        frame.longs[target] = values[checked(machine, at, values.length, site)];
+        frame.longs[target] = values.get(at);
       }
       return pc + 1;
     };
@@ -353,10 +372,9 @@ final class MemoryOps {
     DType to = op.operands().get(0).type() instanceof Type.Array type ? type.dtype() : from;
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
-      long[] values = frame.array(array);
-      long at = index.eval(frame);
-      values[checked(machine, at, values.length, site)] =
-          Scalars.convert(value.eval(frame), from, to);
+      LocalArray values = frame.array(array);
+      int at = checked(machine, index.eval(frame), values.size(), site);
+      values.set(at, Scalars.convert(value.eval(frame), from, to));
       put(frame, target, values);
       return pc + 1;
     };

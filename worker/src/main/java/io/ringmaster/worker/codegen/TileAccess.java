@@ -6,6 +6,7 @@ import io.ringmaster.worker.fabric.Bounds;
 import io.ringmaster.worker.fabric.Box;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.LocalRegion;
 import io.ringmaster.worker.fabric.Operation;
 import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
@@ -13,7 +14,6 @@ import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 
 /** Moves tiles between a rank and memory it may address, its own or a peer's. */
 final class TileAccess {
@@ -51,6 +51,7 @@ final class TileAccess {
     machine
         .fabric()
         .accessed(machine.rank(), operation, Access.Kind.READ, box, site.span(), machine.clock());
+    Unwritten.check(machine, box, site);
     return machine
         .device()
         .load(
@@ -78,7 +79,8 @@ final class TileAccess {
       long[] offsets,
       boolean add,
       Operation operation,
-      Site site) {
+      Site site,
+      Site read) {
     requireType(machine, tile.dtype(), view.dtype(), site);
     long[] extents = extents(machine, tile, offsets.length, site);
     Box box = Bounds.box(machine.rank(), view, offsets, extents, site);
@@ -88,7 +90,7 @@ final class TileAccess {
     long unwritten = machine.device().store(tile, memory(machine, box), box.start(), strides, add);
     box.recordWrite();
     if (unwritten > 0) {
-      reportUnwritten(machine, unwritten, site);
+      Unwritten.stored(machine, unwritten, tile.dtype(), read, site);
     }
     return box;
   }
@@ -102,9 +104,19 @@ final class TileAccess {
   static TensorView toTensor(Machine machine, Tile tile, Site site) {
     long[] shape = longs(tile.shape());
     TensorView view = machine.environment().createTensor(tile.dtype(), shape, site.span());
-    store(machine, tile, view, new long[shape.length], false, Operation.STORE, site);
+    if (!Arrays.equals(tile.shape(), tile.valid())) {
+      mark(machine, view);
+    }
+    store(machine, tile, view, new long[shape.length], false, Operation.STORE, site, site);
     machine.spend(machine.cost().store(view.payloadBytes()));
     return view;
+  }
+
+  /** Marks new memory of chip code as not written; the HOST's is zeroed. */
+  static void mark(Machine machine, TensorView view) {
+    if (view.region() instanceof LocalRegion local && machine.device().computes()) {
+      machine.device().mark(local.segment().asSlice(0, local.bytes()), view.dtype());
+    }
   }
 
   /** The tile's valid extents seen with another number of leading dimensions. */
@@ -182,19 +194,5 @@ final class TileAccess {
         site.span(),
         "rank " + machine.rank() + ": " + site.operation() + ": " + message,
         hint);
-  }
-
-  private static void reportUnwritten(Machine machine, long count, Site site) {
-    String text =
-        count + " element(s) stored to '" + site.tensor() + "' were never written in their tile";
-    machine
-        .environment()
-        .report(
-            Finding.of(
-                Finding.Kind.UNINITIALISED_READ,
-                "rank " + machine.rank() + ": " + site.operation() + ": " + text,
-                "fill the tile first, or narrow its valid shape to what was loaded",
-                List.of(machine.rank()),
-                List.of(new Finding.Place(machine.rank(), site.span(), text))));
   }
 }

@@ -87,7 +87,8 @@ final class TransferOps {
               : frame.tile(source);
       long[] at = LongExpr.all(offsets, frame);
       Box box =
-          TileAccess.store(machine, tile, view.in(slice), at, add, Operation.REMOTE_STORE, site);
+          TileAccess.store(
+              machine, tile, view.in(slice), at, add, Operation.REMOTE_STORE, site, read);
       MemoryOps.put(frame, target, view);
       machine.counts().remoteStores++;
       long payload = box.payloadBytes();
@@ -129,7 +130,7 @@ final class TransferOps {
       Box destination = Bounds.box(rank, view.in(slice), LongExpr.all(to, frame), extents, site);
       MemoryOps.put(frame, target, view);
       machine.counts().puts++;
-      copy(machine, origin, destination, add, Operation.PUT, site);
+      copy(machine, origin, destination, add, Operation.PUT, site, read);
       long payload = origin.payloadBytes();
       long nanos = machine.cost().remoteCopy(payload, stage.bytes(frame, payload, view.dtype()));
       moved(machine, rank, slice.owner(), Operation.PUT, payload, payload, nanos, site);
@@ -161,7 +162,7 @@ final class TransferOps {
       Box place = Bounds.box(rank, local, LongExpr.all(to, frame), extents, site);
       MemoryOps.put(frame, target, local);
       machine.counts().gets++;
-      copy(machine, origin, place, false, Operation.GET, site);
+      copy(machine, origin, place, false, Operation.GET, site, read);
       long payload = origin.payloadBytes();
       long nanos = machine.cost().remoteCopy(payload, stage.bytes(frame, payload, view.dtype()));
       moved(machine, slice.owner(), rank, Operation.GET, payload, payload, nanos, site);
@@ -188,10 +189,11 @@ final class TransferOps {
 
   /** Copies or adds a box; onto itself, a copy is only a read. */
   private static void copy(
-      Machine machine, Box from, Box to, boolean add, Operation operation, Site site) {
+      Machine machine, Box from, Box to, boolean add, Operation operation, Site site, Site read) {
     int rank = machine.rank();
     var fabric = machine.fabric();
     fabric.accessed(rank, operation, Access.Kind.READ, from, site.span(), machine.clock());
+    Unwritten.check(machine, from, read);
     if (!add && from.sameBytes(to)) {
       return;
     }

@@ -77,7 +77,24 @@ public interface Device {
   /** Fills everything outside the valid box; the result is wholly valid. */
   Tile fillPad(Tile tile, TileOp.Pad pad);
 
+  /** One element; of one that holds nothing the mark of its type. */
   long read(Tile tile, int[] index);
+
+  /** True when the element holds something: somebody wrote it. */
+  default boolean holds(Tile tile, int[] index) {
+    return true;
+  }
+
+  /** Fills memory that nobody has written yet with the mark of its type. */
+  default void mark(MemorySegment memory, DType dtype) {}
+
+  /**
+   * What is found where nobody wrote, on a device that keeps marks there: NaN for floating-point
+   * types, a number that is easy to recognise for the others. Hardware has anything there.
+   */
+  static long mark(DType dtype) {
+    return dtype.isFloat() ? Double.doubleToRawLongBits(Double.NaN) : 0xA5A5_A5A5_A5A5_A5A5L;
+  }
 
   void write(Tile tile, int[] index, long scalar);
 }

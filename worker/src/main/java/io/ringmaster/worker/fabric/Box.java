@@ -100,7 +100,7 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
 
   /** Tells the region that these bytes were written by a kernel. */
   public void recordWrite() {
-    if (!(region instanceof HostRegion)) {
+    if (region instanceof WindowSlice) {
       return;
     }
     rows(

@@ -11,6 +11,6 @@ public abstract sealed class Region permits HostRegion, LocalRegion, WindowSlice
   /** Bytes a kernel may touch; alignment padding behind them isn't counted. */
   public abstract long bytes();
 
-  /** Remembers that a kernel wrote {@code [from, to)}; only host memory keeps a record. */
+  /** Remembers that a kernel wrote {@code [from, to)}; windows keep no record. */
   void recordWrite(long from, long to) {}
 }

@@ -62,7 +62,7 @@ final class VerdictRules {
     }
     Optional<JobReport.Check> failed = checks.stream().filter(c -> !c.passed()).findFirst();
     if (failed.isPresent()) {
-      return new Decision(Verdict.WRONG_RESULT, wrongResult(failed.get()));
+      return new Decision(Verdict.WRONG_RESULT, wrongResult(failed.get(), findings));
     }
     if (ending == Ending.CHECK_FAILED) {
       return new Decision(Verdict.WRONG_RESULT, "the script's assertion failed: " + endMessage);
@@ -111,12 +111,19 @@ final class VerdictRules {
         checks.size() == 1 ? "1 check holds" : "all " + checks.size() + " checks hold");
   }
 
-  private static String wrongResult(JobReport.Check check) {
+  private static String wrongResult(JobReport.Check check, List<Finding> findings) {
     String why =
         check.explanation().isEmpty()
             ? check.mismatches() + " of " + check.elements() + " elements differ"
             : check.explanation();
-    return check.name() + ": " + why;
+    // What was read before anybody wrote it is the likeliest cause that isn't an error by itself.
+    String cause =
+        findings.stream()
+            .filter(f -> f.kind() == Finding.Kind.UNINITIALISED_READ)
+            .findFirst()
+            .map(f -> "; " + f.message())
+            .orElse("");
+    return check.name() + ": " + why + cause;
   }
 
   /** The verdict that an error finding of a kind stands for. */

@@ -83,30 +83,61 @@ final class Matrices {
         }
       }
     }
-    return poisoned(out, accumulator, left, right, rank, transposeLeft, transposeRight);
+    return poisoned(out, accumulator, left, right, innerValid, transposeLeft, transposeRight);
   }
 
-  /** Any unwritten operand element spoils its whole result row or column; a note is enough. */
+  /** An unwritten operand element spoils its result row or column. */
   private static SimTile poisoned(
       SimTile out,
       @Nullable SimTile accumulator,
       SimTile left,
       SimTile right,
-      int rank,
+      int inner,
       boolean transposeLeft,
       boolean transposeRight) {
+    int rank = out.shape().length;
     int[] valid = out.shape().clone();
     valid[rank - 2] = left.valid()[transposeLeft ? rank - 1 : rank - 2];
     valid[rank - 1] = right.valid()[transposeRight ? rank - 2 : rank - 1];
-    boolean dirty =
-        left.poison() != null
-            || right.poison() != null
-            || (accumulator != null && accumulator.poison() != null);
-    boolean @Nullable [] marks = null;
-    if (dirty) {
-      marks = new boolean[out.count()];
-      Arrays.fill(marks, true);
+    boolean @Nullable [] marks = accumulator == null ? null : accumulator.copiedPoison();
+    if (left.poison() != null || right.poison() != null) {
+      marks = marks == null ? new boolean[out.count()] : marks;
+      spoil(marks, out.shape(), left, transposeLeft, true, inner);
+      spoil(marks, out.shape(), right, transposeRight, false, inner);
     }
     return new SimTile(out.dtype(), out.shape(), valid, out.floats(), out.longs(), marks);
+  }
+
+  /** Marks the rows (or columns) of the product that an unwritten element goes into. */
+  private static void spoil(
+      boolean[] marks,
+      int[] product,
+      SimTile operand,
+      boolean transposed,
+      boolean rows,
+      int inner) {
+    boolean[] unwritten = operand.poison();
+    if (unwritten == null) {
+      return;
+    }
+    int rank = product.length;
+    int m = product[rank - 2];
+    int n = product[rank - 1];
+    int width = operand.shape()[rank - 1];
+    int size = operand.shape()[rank - 2] * width;
+    boolean innerLast = rows != transposed;
+    for (int i = 0; i < unwritten.length; i++) {
+      int row = i % size / width;
+      int column = i % width;
+      int along = innerLast ? column : row;
+      int across = innerLast ? row : column;
+      if (!unwritten[i] || along >= inner) {
+        continue;
+      }
+      int batch = i / size * m * n;
+      for (int other = 0; other < (rows ? n : m); other++) {
+        marks[batch + (rows ? across * n + other : other * n + across)] = true;
+      }
+    }
   }
 }

@@ -41,6 +41,22 @@ final class Memory {
         (index, at, step, n) -> write(tile, index, memory, at, step, n));
   }
 
+  /** Fills memory with the mark of a type: NaN, or bytes that are easy to recognise. */
+  static void mark(MemorySegment memory, DType dtype) {
+    if (dtype == DType.FP32) {
+      for (long at = 0; at + Float.BYTES <= memory.byteSize(); at += Float.BYTES) {
+        memory.set(JAVA_FLOAT_UNALIGNED, at, Float.NaN);
+      }
+    } else if (dtype == DType.FP16 || dtype == DType.BF16) {
+      short nan = dtype == DType.FP16 ? Float.floatToFloat16(Float.NaN) : (short) 0x7FC0;
+      for (long at = 0; at + Short.BYTES <= memory.byteSize(); at += Short.BYTES) {
+        memory.set(JAVA_SHORT_UNALIGNED, at, nan);
+      }
+    } else {
+      memory.fill((byte) 0xA5);
+    }
+  }
+
   @FunctionalInterface
   private interface Line {
     void accept(int index, long at, long stepBytes, int length);

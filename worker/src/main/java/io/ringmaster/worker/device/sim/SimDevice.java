@@ -15,6 +15,7 @@ public final class SimDevice implements Device {
   @Override
   public Tile create(DType dtype, int[] shape) {
     SimTile tile = SimTile.blank(dtype, shape, shape);
+    fill(tile, 0, tile.count(), Device.mark(dtype));
     boolean[] marks = new boolean[tile.count()];
     Arrays.fill(marks, true);
     return tile.withPoison(marks);
@@ -37,7 +38,7 @@ public final class SimDevice implements Device {
 
   @Override
   public long store(Tile tile, MemorySegment memory, long start, long[] strides, boolean add) {
-    SimTile source = own(tile);
+    SimTile source = own(tile).marked();
     Memory.store(source, memory, start, strides, add);
     boolean[] poison = source.poison();
     if (poison == null) {
@@ -122,7 +123,7 @@ public final class SimDevice implements Device {
   @Override
   public void assemble(Tile target, Tile source, int[] offsets) {
     SimTile to = own(target);
-    SimTile from = Elementwise.converted(own(source), to.dtype());
+    SimTile from = Elementwise.converted(own(source), to.dtype()).marked();
     inside(to, offsets, from.valid());
     int[] at = {0};
     int[] starts = starts(from);
@@ -209,7 +210,24 @@ public final class SimDevice implements Device {
   @Override
   public long read(Tile tile, int[] index) {
     SimTile source = own(tile);
-    return source.raw(linear(source, index));
+    return holds(tile, index)
+        ? source.raw(linear(source, index))
+        : source.isFloat()
+            ? Device.mark(source.dtype())
+            : Numbers.wrap(source.dtype(), Device.mark(source.dtype()));
+  }
+
+  @Override
+  public boolean holds(Tile tile, int[] index) {
+    SimTile source = own(tile);
+    int at = linear(source, index);
+    boolean[] poison = source.poison();
+    return (poison == null || !poison[at]) && source.isInside(at);
+  }
+
+  @Override
+  public void mark(MemorySegment memory, DType dtype) {
+    Memory.mark(memory, dtype);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.device.sim;
 
+import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.tensor.DType;
@@ -94,6 +95,34 @@ record SimTile(
           }
         });
     return marks;
+  }
+
+  /** True when a linear index lies in the valid box. */
+  boolean isInside(int index) {
+    int left = index;
+    for (int axis = shape.length - 1; axis >= 0; axis--) {
+      if (left % shape[axis] >= valid[axis]) {
+        return false;
+      }
+      left /= shape[axis];
+    }
+    return true;
+  }
+
+  /** The same with marks for values where nobody wrote, whatever was computed from them. */
+  SimTile marked() {
+    boolean[] marks = poison;
+    if (marks == null) {
+      return this;
+    }
+    SimTile out = new SimTile(dtype, shape, valid, floats.clone(), longs.clone(), marks);
+    long mark = Device.mark(dtype);
+    for (int i = 0; i < marks.length; i++) {
+      if (marks[i]) {
+        out.setRaw(i, mark);
+      }
+    }
+    return out;
   }
 
   /** Raw scalar at a linear index. */
