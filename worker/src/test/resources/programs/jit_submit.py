@@ -51,6 +51,9 @@ def chip(
                 at = lane * (ROWS // 2)
                 part = plus[at : at + ROWS // 2, :]
                 lanes = pl.assemble(lanes, pl.mul(part, 3.0), [at, 0])
+            for lane in pl.split_aiv(2, mode=pl.SplitMode.LEFT_RIGHT):
+                half = pl.aiv_shard(lanes)
+                lanes = pl.assemble(lanes, pl.add(half, 1.0), [0, lane * (COLS // 2)])
     return numbered, plus, minus, lanes
 
 
@@ -60,5 +63,5 @@ golden = 2.0 * x + torch.arange(BLOCKS).repeat_interleave(ROWS // BLOCKS).to(tor
 assert torch.allclose(numbered, golden)
 assert torch.allclose(plus, golden)
 assert torch.allclose(minus, -golden)
-assert torch.allclose(lanes, 3.0 * golden)
+assert torch.allclose(lanes, 3.0 * golden + 1.0)
 print("OK")

@@ -131,6 +131,7 @@ public final class Engine {
             request.conditions());
     try {
       if (simulation.run()) {
+        request.kept().ifPresent(fabric::keep);
         return run.outcome(
             RunOutcome.Status.FINISHED, "every dispatch finished", simulation, List.of());
       }

@@ -168,6 +168,7 @@ final class HostPlanner implements Environment {
           span);
     }
     Window window = fabric.allocate(name, domain.name(), members, bytes);
+    request.kept().ifPresent(kept -> fabric.restore(window, kept));
     buffers.put(name, window);
     return window;
   }

@@ -2,9 +2,11 @@ package io.ringmaster.worker.engine;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.fabric.FabricListener;
+import io.ringmaster.worker.fabric.KeptWindows;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,6 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param work the functions of the program that run on the host
  * @param conditions how the machine differs from the calibrated one
  * @param timingOnly whether only time passes: no values are computed or moved
+ * @param kept what the windows hold at the start; what they hold at the end goes there
  */
 public record RunRequest(
     Program program,
@@ -31,7 +34,8 @@ public record RunRequest(
     BooleanSupplier cancelled,
     HostWork work,
     List<Condition> conditions,
-    boolean timingOnly) {
+    boolean timingOnly,
+    Optional<KeptWindows> kept) {
 
   public RunRequest {
     conditions = List.copyOf(conditions);
@@ -61,7 +65,8 @@ public record RunRequest(
         cancelled,
         HostWork.NONE,
         List.of(),
-        false);
+        false,
+        Optional.empty());
   }
 
   /** A run in the plain order under the default limits. */

@@ -73,6 +73,18 @@ public final class Fabric implements AutoCloseable {
     return window;
   }
 
+  /** Fills a new window with what an earlier run left in it, and says so. */
+  public void restore(Window window, KeptWindows kept) {
+    if (kept.restore(window) && observed) {
+      events.kept(window.info());
+    }
+  }
+
+  /** Remembers what the windows hold for a later run. */
+  public void keep(KeptWindows kept) {
+    kept.keep(windows);
+  }
+
   /** Makes zeroed memory that one rank owns; none at all if this fabric is lazy. */
   public LocalRegion local(String what, long bytes) {
     if (lazy) {

@@ -8,6 +8,9 @@ import java.util.List;
  */
 public interface FabricListener {
 
+  /** A window begins with what an earlier run left in it. */
+  default void kept(WindowInfo window) {}
+
   /** A rank begins a dispatch. */
   default void dispatchStarted(DispatchInfo dispatch, long virtualNanos) {}
 

@@ -90,6 +90,13 @@ final class Listeners implements FabricListener {
   }
 
   @Override
+  public void kept(WindowInfo window) {
+    for (FabricListener listener : listeners) {
+      listener.kept(window);
+    }
+  }
+
+  @Override
   public void deadlocked(List<BlockedRank> blocked, long virtualNanos) {
     for (FabricListener listener : listeners) {
       listener.deadlocked(blocked, virtualNanos);

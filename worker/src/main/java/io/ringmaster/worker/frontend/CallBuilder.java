@@ -9,11 +9,13 @@ import io.ringmaster.worker.frontend.values.ScalarTyping;
 import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Expr.BinaryOp;
+import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.Attribute;
 import io.ringmaster.worker.source.Expr.Call;
 import io.ringmaster.worker.source.Expr.Keyword;
 import io.ringmaster.worker.source.Expr.Name;
 import io.ringmaster.worker.source.Expr.StringLiteral;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +92,7 @@ final class CallBuilder {
       case "pl.const" -> constant(call);
       case "pl.dynamic" -> dynamic(call);
       case "pl.no_dep" -> noDependence(call);
+      case "pl.aiv_shard" -> shard(call);
       case "pl.submit", "pl.spmd_submit" ->
           throw Refusal.of(
               path.get() + " must be a statement of its own, assigned to its results and its task",
@@ -230,6 +233,72 @@ final class CallBuilder {
     }
     Expr literal = expressions.scalar(value, call.span());
     return new Value.Dsl(ScalarTyping.convert(literal, dtype, call.span()));
+  }
+
+  /** {@code pl.aiv_shard(t)}: the half of a matrix that the lane of a core works on. */
+  private Value shard(Call call) {
+    FunctionContext.Lane lane =
+        context
+            .lane()
+            .filter(known -> known.axis().isPresent())
+            .orElseThrow(
+                () ->
+                    Refusal.of(
+                        "pl.aiv_shard stands outside of a pl.split_aiv loop that splits rows or"
+                            + " columns",
+                        "for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):",
+                        call.span()));
+    if (call.arguments().size() != 1
+        || !call.keywords().isEmpty()
+        || !(expressions.evaluate(call.arguments().getFirst()) instanceof Value.Dsl(Expr matrix))) {
+      throw Refusal.of("pl.aiv_shard takes one tile or tensor", "", call.span());
+    }
+    Span span = call.span();
+    List<Value> shape = new ArrayList<>();
+    List<Value> offset = new ArrayList<>();
+    List<Expr> extents = extents(matrix);
+    for (int axis = 0; axis < extents.size(); axis++) {
+      boolean split = axis == lane.axis().orElseThrow();
+      Expr extent = extents.get(axis);
+      if (split
+          && !(extent instanceof Expr.IntConst(long size, _, _) && size % lane.lanes() == 0)) {
+        throw Refusal.of(
+            "pl.aiv_shard: extent " + axis + " can't be split between " + lane.lanes() + " lanes",
+            "use an even constant extent",
+            span);
+      }
+      long part = split ? ((Expr.IntConst) extent).value() / lane.lanes() : 0;
+      Expr.Var number = new Expr.Var(lane.variable(), new Type.Scalar(DType.INDEX), span);
+      Expr size = new Expr.IntConst(part, DType.INDEX, span);
+      shape.add(new Value.Dsl(split ? size : extent));
+      offset.add(
+          new Value.Dsl(
+              split
+                  ? ScalarTyping.binary(
+                      io.ringmaster.worker.source.Expr.BinaryOperator.MULTIPLY,
+                      number,
+                      size,
+                      true,
+                      span)
+                  : new Expr.IntConst(0, DType.INDEX, span)));
+    }
+    List<Arg> arguments =
+        List.of(
+            new Arg(new Value.Dsl(matrix), span),
+            new Arg(new Value.Items(shape), span),
+            new Arg(new Value.Items(offset), span));
+    return new Value.Dsl(table.build("pl.slice", arguments, List.of(), span, context));
+  }
+
+  private static List<Expr> extents(Expr matrix) {
+    return switch (matrix.type()) {
+      case Type.Tensor tensor -> tensor.shape();
+      case Type.Tile tile ->
+          tile.shape().stream()
+              .<Expr>map(extent -> new Expr.IntConst(extent, DType.INDEX, matrix.span()))
+              .toList();
+      case Type other -> List.of();
+    };
   }
 
   /** {@code pl.no_dep(t)}: {@code t}, without an edge of the task graph, which changes nothing. */

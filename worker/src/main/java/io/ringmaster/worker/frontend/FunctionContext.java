@@ -40,6 +40,7 @@ final class FunctionContext implements OpContext {
   private String base = "value";
   private int statements;
   private Optional<Expr.Var> blockIndex = Optional.empty();
+  private Optional<Lane> lane = Optional.empty();
 
   /** {@code reserved} are the names of the source text, which temporaries must not take. */
   FunctionContext(Level level, String functionName, Messages messages, Set<String> reserved) {
@@ -83,6 +84,18 @@ final class FunctionContext implements OpContext {
   /** The number of the block that runs here; empty outside of {@code pl.spmd}. */
   Optional<Expr.Var> blockIndex() {
     return blockIndex;
+  }
+
+  /** The vector lane that runs here, and the axis along which tiles are split between lanes. */
+  record Lane(String variable, int lanes, Optional<Integer> axis) {}
+
+  /** Set while the body of {@code pl.split_aiv} is read. */
+  Optional<Lane> lane() {
+    return lane;
+  }
+
+  void setLane(Optional<Lane> inside) {
+    lane = inside;
   }
 
   void setBlockIndex(Expr.Var variable) {

@@ -83,7 +83,7 @@ final class LoopBuilder {
       case "pl.range" -> counted(loop, "pl.range", LoopKind.RANGE);
       case "pl.parallel" -> counted(loop, "pl.parallel", LoopKind.PARALLEL);
       case "pl.pipeline" -> counted(loop, "pl.pipeline", LoopKind.PIPELINE);
-      case "pl.split_aiv" -> counted(lanes(loop), "pl.split_aiv", LoopKind.PARALLEL);
+      case "pl.split_aiv" -> split(loop);
       case "pl.while_" ->
           CarriedWhile.plain(loop, expressions.resolver()).forEach(statements::build);
       case "pl.unroll" -> unrolled(loop);
@@ -171,6 +171,39 @@ final class LoopBuilder {
             loop.span());
     Expr.Var block = new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span());
     counted(plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
+  }
+
+  private void split(io.ringmaster.worker.source.Stmt.For loop) {
+    Call call = (Call) loop.iterable();
+    var lanes = lanes(loop);
+    Optional<FunctionContext.Lane> around = context.lane();
+    int count =
+        call.arguments().size() == 1
+            ? (int) constant(expressions.integer(call.arguments().getFirst(), "lanes")).orElse(0)
+            : 0;
+    if (count == 2 && loop.target() instanceof Name lane) {
+      context.setLane(Optional.of(new FunctionContext.Lane(lane.id(), count, axis(call))));
+    }
+    counted(lanes, "pl.split_aiv", LoopKind.PARALLEL);
+    context.setLane(around);
+  }
+
+  /** The axis that a mode splits: rows, columns, or none. */
+  private Optional<Integer> axis(Call call) {
+    String mode =
+        call.keywords().isEmpty()
+            ? "pl.SplitMode.UP_DOWN"
+            : expressions.resolver().path(call.keywords().getFirst().value()).orElse("");
+    return switch (mode) {
+      case "pl.SplitMode.UP_DOWN" -> Optional.of(0);
+      case "pl.SplitMode.LEFT_RIGHT" -> Optional.of(1);
+      case "pl.SplitMode.NONE" -> Optional.empty();
+      default ->
+          throw Refusal.of(
+              "pl.split_aiv mode= is one of pl.SplitMode.UP_DOWN, LEFT_RIGHT, NONE",
+              "mode=pl.SplitMode.UP_DOWN",
+              call.keywords().getFirst().value().span());
+    };
   }
 
   /** {@code pl.split_aiv(2, mode=...)}: the body once for each vector lane of the core. */

@@ -48,7 +48,7 @@ public final class ProgramBuilder {
     }
     if (!program.messages().hasErrors()) {
       try {
-        addHostIfMissing(definition);
+        addHostsIfMissing();
       } catch (Refusal refusal) {
         program.messages().add(refusal);
       }
@@ -56,8 +56,8 @@ public final class ProgramBuilder {
     return program.finish(definition.name());
   }
 
-  /** A program for one chip needs no host function of its own: its chip function is called. */
-  private void addHostIfMissing(Stmt.ClassDef definition) {
+  /** A program for one chip needs no host function of its own: its chip functions are called. */
+  private void addHostsIfMissing() {
     List<FunctionSignature> all = List.copyOf(program.signatures().all());
     List<FunctionSignature> chips =
         all.stream()
@@ -66,17 +66,9 @@ public final class ProgramBuilder {
     if (all.stream().anyMatch(f -> f.level() == Level.HOST) || chips.isEmpty()) {
       return;
     }
-    if (chips.size() > 1) {
-      throw Refusal.of(
-          "program '%s' has several Orchestration functions and no HOST orchestrator: %s; select one explicitly"
-              .formatted(
-                  definition.name(),
-                  String.join(", ", chips.stream().map(FunctionSignature::name).toList())),
-          "call the one you mean from a function with level=pl.Level.HOST,"
-              + " role=pl.Role.Orchestrator",
-          chips.get(1).span());
+    for (FunctionSignature chip : chips) {
+      program.addHost(chip, chip.name() + "_host");
     }
-    program.addHost(chips.getFirst(), chips.getFirst().name() + "_host");
   }
 
   private Prologue prologue(FunctionSignature signature) {

@@ -7,6 +7,7 @@ import io.ringmaster.worker.engine.HostWork;
 import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
+import io.ringmaster.worker.fabric.KeptWindows;
 import io.ringmaster.worker.frontend.PlatformChecks;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
@@ -230,9 +231,15 @@ final class SimulatedKernels implements KernelRuntime {
     private final Program program;
     private final List<Integer> deviceIds;
     private final Function entry;
+    private final Optional<KeptWindows> kept;
 
     Launcher(Program program, List<Integer> deviceIds) {
+      this(program, deviceIds, Optional.empty());
+    }
+
+    Launcher(Program program, List<Integer> deviceIds, Optional<KeptWindows> kept) {
       this.program = program;
+      this.kept = kept;
       this.deviceIds = deviceIds;
       this.entry =
           program.functions().stream()
@@ -250,6 +257,11 @@ final class SimulatedKernels implements KernelRuntime {
     @Override
     public Function entry() {
       return entry;
+    }
+
+    @Override
+    public Compiled keepingWindows() {
+      return new Launcher(program, deviceIds, Optional.of(new KeptWindows()));
     }
 
     @Override
@@ -293,7 +305,8 @@ final class SimulatedKernels implements KernelRuntime {
                   control::isCancelled,
                   work,
                   spec.conditions(),
-                  false));
+                  false,
+                  kept));
       outcome.findings().forEach(observed::add);
       observed.add(observation);
       dispatches += outcome.dispatches();

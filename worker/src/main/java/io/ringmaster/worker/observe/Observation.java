@@ -9,6 +9,7 @@ import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.Transfer;
+import io.ringmaster.worker.fabric.WindowInfo;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,11 @@ public final class Observation implements FabricListener {
   /** Bytes between ranks, and operation counts. */
   public TrafficMatrix traffic() {
     return traffic;
+  }
+
+  @Override
+  public void kept(WindowInfo window) {
+    listeners.forEach(listener -> listener.kept(window));
   }
 
   @Override

@@ -55,6 +55,11 @@ final class UninitialisedReads implements FabricListener {
   }
 
   @Override
+  public void kept(WindowInfo window) {
+    window.members().forEach(owner -> bytes(window.index(), owner).add(0, window.logicalBytes()));
+  }
+
+  @Override
   public void notified(Notification notification) {
     signals.add(notification.window().index());
   }

@@ -40,6 +40,11 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
     }
 
     @Override
+    public Compiled keepingWindows() {
+      return new CatchableProgram(program.keepingWindows());
+    }
+
+    @Override
     public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
       KernelErrors.catchable(
           () -> {

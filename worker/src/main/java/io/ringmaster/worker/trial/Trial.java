@@ -18,6 +18,7 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -133,7 +134,8 @@ public final class Trial {
             () -> false,
             HostWork.NONE,
             conditions,
-            !values));
+            !values,
+            Optional.empty()));
   }
 
   /** True when the sample that each rank handed back is what the collective promises. */

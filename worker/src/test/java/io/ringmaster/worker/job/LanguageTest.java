@@ -39,6 +39,24 @@ class LanguageTest {
     assertThat(report.runs()).allSatisfy(run -> assertThat(run.log()).endsWith("OK\n"));
   }
 
+  static List<Path> testFiles() {
+    return Examples.list(PROGRAMS.resolve("tests"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("testFiles")
+  void everyCaseOfATestFilePasses(Path file) {
+    var source = Examples.source(file);
+    List<List<Integer>> lists = devices(source);
+
+    JobReport report = Examples.runOnEach(source, lists);
+
+    assertThat(report.verdict())
+        .as("%s said: %s", file, Examples.words(report))
+        .isEqualTo(Verdict.PASSED);
+    assertThat(report.runs()).hasSameSizeAs(lists);
+  }
+
   /** The device lists that a script names for itself; the first two devices when it names none. */
   static List<List<Integer>> devices(SourceFile source) {
     Matcher line = DEVICES.matcher(source.text());

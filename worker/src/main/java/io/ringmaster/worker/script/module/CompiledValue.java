@@ -103,13 +103,6 @@ final class CompiledValue implements NativeObject {
     if (a.flag("reset_persistent_windows", false) && !persistent) {
       throw Errors.value("reset_persistent_windows=True requires persistent=True");
     }
-    if (persistent && !a.flag("reset_persistent_windows", true)) {
-      throw Errors.refuse(
-          "prepare(reset_persistent_windows=False) is not available: windows are zeroed before"
-              + " each call",
-          "leave it out, or do all rounds in one call",
-          call.span());
-    }
     SubWorkers workers = self.subWorkers;
     if (a.has("callbacks")) {
       if (!(a.get("callbacks") instanceof DictValue callbacks)) {
@@ -117,7 +110,9 @@ final class CompiledValue implements NativeObject {
       }
       workers = workers.with(callbacks, call);
     }
-    return new PreparedValue(self, workers.complete(), call.interp().session().budget().steps());
+    boolean keeps = persistent && !a.flag("reset_persistent_windows", true);
+    CompiledValue program = keeps ? self.keepingWindows() : self;
+    return new PreparedValue(program, workers.complete(), call.interp().session().budget().steps());
   }
 
   /** The one-shot call, in place or with the outputs returned. */
@@ -170,6 +165,15 @@ final class CompiledValue implements NativeObject {
     call.interp().session().kernelInputs().set(inputs);
     compiled.run(views, workers.functions(call), call.span());
     call.interp().session().budget().moveTo(call.span());
+  }
+
+  /** A worker for this program, its sub-workers as they are. */
+  PreparedValue prepared(Call call) {
+    return new PreparedValue(this, subWorkers.complete(), call.interp().session().budget().steps());
+  }
+
+  private CompiledValue keepingWindows() {
+    return new CompiledValue(compiled.keepingWindows(), outputFolder, results, subWorkers);
   }
 
   int parameterCount() {

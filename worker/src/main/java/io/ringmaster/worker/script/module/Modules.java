@@ -53,7 +53,7 @@ public final class Modules {
     add(SmallModules.COPY);
     add(SmallModules.PATHLIB);
     add(SmallModules.LOGGING);
-    add(SmallModules.WARNINGS);
+    add(Warnings.MODULE);
     add(SmallModules.COLLECTIONS);
     add(TorchModule.TORCH);
     TorchModule.INNER.forEach(this::add);

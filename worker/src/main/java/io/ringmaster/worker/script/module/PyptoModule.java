@@ -17,6 +17,7 @@ import io.ringmaster.worker.script.value.Value;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -56,6 +57,8 @@ final class PyptoModule {
       new ModuleValue(
           "pypto.runtime",
           Map.of(
+              "DistributedWorker",
+              NativeFunction.of("DistributedWorker", "*programs", WorkerValue::of),
               "RunConfig",
               NativeFunction.of(
                   "RunConfig",
@@ -112,11 +115,23 @@ final class PyptoModule {
     requirePlatform(a);
     String platform = a.string("platform", DEFAULT_PLATFORM);
     Program ir = program.program();
-    KernelRuntime.Compiled compiled =
-        call.interp().session().runtime().compile(ir, platform, devices, call.span());
     String folder =
         a.has("output_dir") ? call.interp().str(a.get("output_dir")) : "build_output/" + ir.name();
-    return new CompiledValue(compiled, folder, program.subWorkers());
+    KernelRuntime runtime = call.interp().session().runtime();
+    Map<String, CompiledValue> choices = new LinkedHashMap<>();
+    for (Map.Entry<String, Program> choice : SeveralPrograms.choices(ir).entrySet()) {
+      choices.put(
+          choice.getKey(),
+          new CompiledValue(
+              runtime.compile(choice.getValue(), platform, devices, call.span()),
+              folder,
+              program.subWorkers()));
+    }
+    if (!choices.isEmpty()) {
+      return new SeveralPrograms(ir.name(), choices);
+    }
+    return new CompiledValue(
+        runtime.compile(ir, platform, devices, call.span()), folder, program.subWorkers());
   }
 
   /** The job's platform holds whatever a script names, but it has to name one that exists. */

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Modules of which scripts use a few names only: copy, pathlib, logging, warnings, collections. */
+/** Modules of which scripts use a few names only: copy, pathlib, logging, collections. */
 final class SmallModules {
 
   private static final int DEEPEST = 100;
@@ -44,19 +44,6 @@ final class SmallModules {
           Map.of(
               "Path", NativeFunction.of("Path", "*parts", SmallModules::path),
               "PurePath", NativeFunction.of("PurePath", "*parts", SmallModules::path)));
-
-  static final ModuleValue WARNINGS =
-      new ModuleValue(
-          "warnings",
-          Map.of(
-              "warn",
-                  NativeFunction.of(
-                      "warn",
-                      "message, category=, stacklevel=",
-                      (a, c) -> log("Warning", a.get("message"), c)),
-              "filterwarnings",
-                  NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
-              "simplefilter", NativeFunction.of("simplefilter", "*a, **k", (a, c) -> Value.NONE)));
 
   static final ModuleValue LOGGING = new ModuleValue("logging", logging());
 

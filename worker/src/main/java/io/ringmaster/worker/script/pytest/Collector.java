@@ -22,9 +22,11 @@ final class Collector {
   private final FixtureTable fixtures;
   private final Marks marks;
   private final String file;
+  private final Value configuration;
   private final List<TestItem> items = new ArrayList<>();
 
-  private Collector(Interp interp, FixtureTable fixtures) {
+  private Collector(Interp interp, FixtureTable fixtures, Value configuration) {
+    this.configuration = configuration;
     this.interp = interp;
     this.fixtures = fixtures;
     this.marks = Marks.of(interp);
@@ -32,8 +34,8 @@ final class Collector {
   }
 
   /** Every case, in the order of the file. */
-  static List<TestItem> collect(Interp interp, FixtureTable fixtures) {
-    Collector collector = new Collector(interp, fixtures);
+  static List<TestItem> collect(Interp interp, FixtureTable fixtures, Value configuration) {
+    Collector collector = new Collector(interp, fixtures, configuration);
     Optional<Value> pytestmark = Optional.ofNullable(interp.moduleNames().get("pytestmark"));
     List<Mark> ofModule = pytestmark.map(Marks::listed).orElse(List.of());
     collector.members(interp.moduleNames(), List.of(), ofModule);
@@ -107,6 +109,13 @@ final class Collector {
       List<Mark> around) {
     List<Mark> own = new ArrayList<>(marks.ofFunction(function));
     own.addAll(around);
+    own.addAll(
+        Metafunc.marks(
+            function,
+            classes,
+            fixtures.closure(FixtureTable.argumentsOf(function, method), classes, Set.of()),
+            configuration,
+            interp));
     List<Mark> parametrize = own.stream().filter(m -> m.name().equals("parametrize")).toList();
     Set<String> given = new LinkedHashSet<>();
     Set<String> toFixtures = new LinkedHashSet<>();

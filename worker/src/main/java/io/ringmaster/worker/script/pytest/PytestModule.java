@@ -51,6 +51,8 @@ public final class PytestModule {
           throw Outcomes.raise(Outcomes.EXIT, a.string("reason", ""));
         });
     define("raises", "expected_exception=, *rest, match=, check=, **named", Raises::of);
+    define("warns", "expected_warning=, *, match=, keep=", Warns::of);
+    define("deprecated_call", "*, match=", Warns::deprecated);
     define("approx", "expected, rel=, abs=, nan_ok=", (a, c) -> approx(a));
     define("fixture", "fixture_function=, *, scope=, params=, autouse=, ids=, name=", fixture());
     define("importorskip", "modname, minversion=, reason=, exc_type=", PytestModule::importOrSkip);

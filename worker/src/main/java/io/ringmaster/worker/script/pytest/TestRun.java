@@ -47,7 +47,8 @@ public final class TestRun {
   public TestRun run(PytestOptions options, Interp interp) {
     begun = true;
     FixtureTable table = new FixtureTable(interp);
-    List<TestItem> items = Collector.collect(interp, table);
+    RunSettings settings = RunSettings.of(interp.session().argv());
+    List<TestItem> items = Collector.collect(interp, table, new Configuration(settings, options));
     collected = items.size();
     String file = Collector.baseName(interp.session().source().name());
     List<TestItem> chosen = new Selection(options, file).of(items);
@@ -55,7 +56,6 @@ public final class TestRun {
       chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
       return this;
     }
-    RunSettings settings = RunSettings.of(interp.session().argv());
     FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(settings, options), interp);
     new CaseRunner(stack, interp, cases).run(chosen, options.maxFailures());
     return this;

@@ -50,6 +50,11 @@ public final class Exceptions {
     define("UserWarning", warning);
     define("DeprecationWarning", warning);
     define("RuntimeWarning", warning);
+    define("FutureWarning", warning);
+    define("PendingDeprecationWarning", warning);
+    define("SyntaxWarning", warning);
+    define("ImportWarning", warning);
+    define("ResourceWarning", warning);
   }
 
   private Exceptions() {}

@@ -1,0 +1,154 @@
+package io.ringmaster.worker.script.module;
+
+import io.ringmaster.worker.script.builtin.Builtins;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Session;
+import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code warnings}: what a script warns of is shown, or kept by whoever records it. */
+public final class Warnings {
+
+  static final ModuleValue MODULE =
+      new ModuleValue(
+          "warnings",
+          Map.of(
+              "warn",
+                  NativeFunction.of(
+                      "warn", "message, category=, stacklevel=, source=", Warnings::warn),
+              "catch_warnings",
+                  NativeFunction.of(
+                      "catch_warnings",
+                      "*, record=, module=, action=, category=",
+                      (a, c) -> new Recording(a.flag("record", false))),
+              "filterwarnings",
+                  NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
+              "simplefilter", NativeFunction.of("simplefilter", "*a, **k", (a, c) -> Value.NONE),
+              "resetwarnings", NativeFunction.of("resetwarnings", "", (a, c) -> Value.NONE)));
+
+  private final Deque<ListValue> records = new ArrayDeque<>();
+
+  private Warnings() {}
+
+  private static Warnings of(Session session) {
+    return session.shared(Warnings.class, s -> new Warnings());
+  }
+
+  /** From here on warnings go into the list. */
+  public static ListValue record(Session session) {
+    ListValue list = ListValue.of(List.of());
+    of(session).records.push(list);
+    return list;
+  }
+
+  /** Ends the latest recording. */
+  public static void stopRecording(Session session) {
+    of(session).records.pop();
+  }
+
+  /** True when a recorded warning is of one of the classes. */
+  public static boolean isOf(Value recorded, Value classes) {
+    return recorded instanceof Recorded one && Builtins.isInstance(one.message(), classes);
+  }
+
+  private static Value warn(Bound a, Call call) {
+    Interp interp = call.interp();
+    InstanceValue message;
+    if (a.get("message") instanceof InstanceValue given) {
+      message = given;
+    } else {
+      Value category = a.has("category") ? a.get("category") : Exceptions.all().get("UserWarning");
+      if (!(category instanceof ClassValue type)
+          || !type.isSubclassOf(Exceptions.all().get("Warning"))) {
+        throw Errors.type("category must be a Warning subclass");
+      }
+      message = (InstanceValue) interp.call(type, Arguments.of(a.get("message")), call.span());
+    }
+    Warnings warnings = of(interp.session());
+    if (warnings.records.isEmpty()) {
+      interp.session().log().write(message.type().name() + ": " + interp.str(message) + "\n");
+    } else {
+      warnings
+          .records
+          .element()
+          .items()
+          .add(new Recorded(message, interp.session().source().name(), call.span().line()));
+    }
+    return Value.NONE;
+  }
+
+  /** {@code warnings.catch_warnings(...)}. */
+  private record Recording(boolean keeps) implements NativeObject {
+    @Override
+    public String typeName() {
+      return "catch_warnings";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      if (!keeps) {
+        return Value.NONE;
+      }
+      return record(call.interp().session());
+    }
+
+    @Override
+    public boolean exit(Optional<PyError> error, Call call) {
+      if (keeps) {
+        stopRecording(call.interp().session());
+      }
+      return false;
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<catch_warnings>";
+    }
+  }
+
+  /** A warning as it is found in a recording. */
+  private record Recorded(InstanceValue message, String file, int line) implements NativeObject {
+    @Override
+    public String typeName() {
+      return "WarningMessage";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return switch (name) {
+        case "message" -> Optional.of(message);
+        case "category" -> Optional.of(message.type());
+        case "filename" -> Optional.of(Value.of(file));
+        case "lineno" -> Optional.of(Value.of(line));
+        default -> Optional.empty();
+      };
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return List.of("message", "category", "filename", "lineno");
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<WarningMessage " + message.type().name() + ": " + interp.str(message) + ">";
+    }
+  }
+}
