@@ -39,7 +39,7 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
               .findFirst();
       if (chip.isPresent()) {
         List<Function> functions = new ArrayList<>(program.functions());
-        functions.removeIf(f -> f.level() == Function.Level.HOST && f != host);
+        functions.removeIf(f -> f.level() == Function.Level.HOST && !f.equals(host));
         choices.put(chip.get().name(), new Program(program.name(), functions, program.domains()));
       }
     }
