@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
       RunCommand.class,
+      ReplayCommand.class,
       CompileCommand.class,
       IrDiffCommand.class,
       EstimateCommand.class,

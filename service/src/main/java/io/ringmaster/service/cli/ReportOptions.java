@@ -38,14 +38,18 @@ final class ReportOptions {
 
   /** A report that can't be written is said before the run, not after it. */
   void requireWritable() {
-    if (junit == null) {
-      return;
+    if (junit != null) {
+      requireWritable("--junit", junit);
     }
-    Path parent = junit.toAbsolutePath().getParent();
-    if (parent == null || !Files.isDirectory(parent) || Files.isDirectory(junit)) {
+  }
+
+  /** The same for another file that an option names. */
+  void requireWritable(String option, Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent == null || !Files.isDirectory(parent) || Files.isDirectory(file)) {
       throw new ParameterException(
           Objects.requireNonNull(spec, "set by picocli").commandLine(),
-          "--junit: can't write " + junit + ": name a file in an existing folder");
+          option + ": can't write " + file + ": name a file in an existing folder");
     }
   }
 

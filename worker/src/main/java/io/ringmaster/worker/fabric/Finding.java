@@ -69,6 +69,10 @@ public record Finding(
     REDUNDANT_STAGING(Severity.WARNING),
     /** A notify that the run was asked to lose. */
     NOTIFY_DROPPED(Severity.NOTE),
+    /** How the orders ended that were run beside the asked one; the verdict is the gravest. */
+    SCHEDULE_SEARCH(Severity.NOTE),
+    /** Too many ranks to track which accesses are in no order. */
+    ORDER_UNCHECKED(Severity.NOTE),
     LIMIT(Severity.ERROR);
 
     private final Severity severity;

@@ -87,8 +87,13 @@ public final class JobRunner {
     Ready ready = (Ready) prepared;
     List<ScriptRun.Result> results = new ArrayList<>();
     for (int index = 0; index < spec.devices().size(); index++) {
+      int run = index;
       results.add(
-          new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), index)
+          new ScheduleSearch(
+                  spec,
+                  (order, listener) ->
+                      new ScriptRun(order, ready.module(), ready.profile(), ready.platform(), run)
+                          .run(listener))
               .run(control));
     }
     List<JobReport.Run> runs = results.stream().map(ScriptRun.Result::run).toList();

@@ -10,8 +10,9 @@ import java.util.List;
  *
  * @param devices device lists; rank r of a run is the r-th id of its list
  * @param arguments extra script arguments, after {@code -p} and {@code -d}
- * @param seed seed of the schedule and of the script's default random generator
+ * @param seed seed of the script's default random generator
  * @param conditions how the simulated machine differs from the calibrated one
+ * @param exploration which orders of the kernels' events are run
  */
 public record JobSpec(
     SourceFile source,
@@ -20,7 +21,8 @@ public record JobSpec(
     List<String> arguments,
     Limits limits,
     long seed,
-    List<Condition> conditions) {
+    List<Condition> conditions,
+    Exploration exploration) {
 
   public JobSpec {
     conditions = List.copyOf(conditions);
@@ -28,7 +30,7 @@ public record JobSpec(
     arguments = List.copyOf(arguments);
   }
 
-  /** A submission for the machine as it was calibrated. */
+  /** A submission for the machine as it was calibrated, in the order that the seed names. */
   public JobSpec(
       SourceFile source,
       String platform,
@@ -36,12 +38,18 @@ public record JobSpec(
       List<String> arguments,
       Limits limits,
       long seed) {
-    this(source, platform, devices, arguments, limits, seed, List.of());
+    this(
+        source, platform, devices, arguments, limits, seed, List.of(), Exploration.NONE.only(seed));
   }
 
   /** The same submission for a machine that differs so from the calibrated one. */
   public JobSpec under(List<Condition> changed) {
-    return new JobSpec(source, platform, devices, arguments, limits, seed, changed);
+    return new JobSpec(source, platform, devices, arguments, limits, seed, changed, exploration);
+  }
+
+  /** The same submission in these orders. */
+  public JobSpec exploring(Exploration orders) {
+    return new JobSpec(source, platform, devices, arguments, limits, seed, conditions, orders);
   }
 
   /**

@@ -229,7 +229,7 @@ final class ScriptRun {
         checks.size(),
         checks.stream().mapToLong(JobReport.Check::elements).sum(),
         kernels.outputDigest(),
-        spec.seed(),
+        spec.exploration().scheduleSeed(),
         versions(kernels));
   }
 
@@ -288,7 +288,7 @@ final class ScriptRun {
             0,
             0,
             new OutputDigest().hex(),
-            spec.seed(),
+            spec.exploration().scheduleSeed(),
             Map.of("ringmaster", Versions.product())),
         List.of(),
         List.of(),

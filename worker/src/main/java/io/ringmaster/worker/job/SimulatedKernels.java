@@ -291,7 +291,7 @@ final class SimulatedKernels implements KernelRuntime {
         throw new RunStopped("compiled; nothing is run");
       }
       control.phase(runIndex, "run");
-      var observation = new Observation(deviceIds.size());
+      var observation = new Observation(deviceIds.size(), spec.exploration().cacheLines());
       RunOutcome outcome =
           engine.run(
               new RunRequest(
@@ -299,7 +299,7 @@ final class SimulatedKernels implements KernelRuntime {
                   profile,
                   deviceIds,
                   arguments,
-                  spec.seed(),
+                  spec.exploration().scheduleSeed(),
                   new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
                   List.of(observation),
                   control::isCancelled,

@@ -138,6 +138,8 @@ final class VerdictRules {
           REDUNDANT_STAGING,
           RESIDUE,
           NOTIFY_DROPPED,
+          SCHEDULE_SEARCH,
+          ORDER_UNCHECKED,
           IDLE_RANK ->
           Verdict.WRONG_RESULT;
       case RULE_BROKEN, LAYOUT_CONFLICT, NEGATIVE_DIVIDEND -> Verdict.REJECTED;

@@ -27,6 +27,7 @@ public final class Observation implements FabricListener {
   public static final int MOST_RANKS_CHECKED = 64;
 
   private final Optional<RaceDetector> races;
+  private final Optional<LineWrites> lines;
   private final Optional<UninitialisedReads> uninitialised;
   private final StaleCredits stale;
   private final LostCredits lost;
@@ -45,22 +46,38 @@ public final class Observation implements FabricListener {
 
   /** Checks for races up to {@link #MOST_RANKS_CHECKED} ranks. */
   public Observation(int ranks) {
-    this(ranks, ranks <= MOST_RANKS_CHECKED, System::nanoTime);
+    this(ranks, false);
+  }
+
+  /**
+   * As {@link #Observation(int)}.
+   *
+   * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
+   */
+  public Observation(int ranks, boolean cacheLines) {
+    this(ranks, ranks <= MOST_RANKS_CHECKED || cacheLines, cacheLines, System::nanoTime);
+  }
+
+  /** As {@link #Observation(int)}, with the check for races on or off. */
+  Observation(int ranks, boolean checkOrder, LongSupplier wallClock) {
+    this(ranks, checkOrder, false, wallClock);
   }
 
   /**
    * @param ranks world size; events name ranks 0 to {@code ranks - 1}
    * @param checkOrder whether to track happens-before: needed for races and for credits that
    *     another schedule would lose
+   * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
    * @param wallClock nanoseconds of the machine's clock
    */
-  public Observation(int ranks, boolean checkOrder, LongSupplier wallClock) {
+  private Observation(int ranks, boolean checkOrder, boolean cacheLines, LongSupplier wallClock) {
     Optional<HappensBefore> order =
         checkOrder ? Optional.of(new HappensBefore(ranks)) : Optional.empty();
     CreditLedger ledger = new CreditLedger(order);
     BranchHistory branches = new BranchHistory(ranks);
     RankProgress progress = new RankProgress(ranks);
     races = order.map(clocks -> new RaceDetector(clocks, ranks));
+    lines = order.filter(_ -> cacheLines).map(LineWrites::new);
     uninitialised = order.map(UninitialisedReads::new);
     stale = new StaleCredits(ledger, order);
     lost = new LostCredits(ledger, stale);
@@ -76,6 +93,7 @@ public final class Observation implements FabricListener {
     listeners.add(branches);
     listeners.add(progress);
     races.ifPresent(listeners::add);
+    lines.ifPresent(listeners::add);
     uninitialised.ifPresent(listeners::add);
     listeners.addAll(List.of(stale, lost, values, layouts, staging, residue, deadlock));
     listeners.addAll(List.of(sequence, traffic, meter, barriers));
@@ -87,6 +105,7 @@ public final class Observation implements FabricListener {
     findings.addAll(sequence.findings());
     findings.addAll(deadlock.findings());
     races.ifPresent(detector -> findings.addAll(detector.findings()));
+    lines.ifPresent(writes -> findings.addAll(writes.findings()));
     findings.addAll(stale.findings());
     findings.addAll(lost.findings());
     findings.addAll(values.findings());
@@ -94,7 +113,24 @@ public final class Observation implements FabricListener {
     findings.addAll(staging.findings());
     findings.addAll(residue.findings());
     uninitialised.ifPresent(reads -> findings.addAll(reads.findings()));
+    if (races.isEmpty()) {
+      findings.add(unchecked());
+    }
     return Findings.sorted(findings);
+  }
+
+  private static Finding unchecked() {
+    return Finding.of(
+        Finding.Kind.ORDER_UNCHECKED,
+        "more than "
+            + MOST_RANKS_CHECKED
+            + " ranks: accesses that nothing orders go unseen, and only the values of this one"
+            + " order were compared",
+        "run it with at most "
+            + MOST_RANKS_CHECKED
+            + " ranks too, or in more orders with --schedules N",
+        List.of(),
+        List.of());
   }
 
   /** Each collective call and each kernel's hand-written traffic, in order of their beginning. */

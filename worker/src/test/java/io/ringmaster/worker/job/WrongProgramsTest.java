@@ -36,7 +36,7 @@ class WrongProgramsTest {
   void isNamed(Path file) {
     SourceFile source = Examples.source(file);
 
-    JobReport report = Examples.run(source, devices(source.text()));
+    JobReport report = run(source);
 
     String words = Examples.words(report);
     assertThat(report.verdict().name())
@@ -59,7 +59,7 @@ class WrongProgramsTest {
   void hasATwinThatIsRight(Path file) {
     SourceFile twin = Examples.source(RIGHT.resolve(file.getFileName()));
 
-    JobReport report = Examples.run(twin, devices(twin.text()));
+    JobReport report = run(twin);
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
     assertThat(report.diagnostics()).isEmpty();
@@ -81,8 +81,16 @@ class WrongProgramsTest {
     }
   }
 
-  private static List<Integer> devices(String text) {
-    return Arrays.stream(required(text, "devices").split(",", -1)).map(Integer::valueOf).toList();
+  private static JobReport run(SourceFile source) {
+    List<Integer> devices =
+        Arrays.stream(required(source.text(), "devices").split(",", -1))
+            .map(Integer::valueOf)
+            .toList();
+    boolean lines = header(source.text(), "options").orElse("").equals("--cache-lines");
+    var spec =
+        new JobSpec(source, "a2a3sim", List.of(devices), List.of(), JobSpec.Limits.DEFAULT, 0)
+            .exploring(new Exploration(0, 0, lines));
+    return new JobRunner().run(spec, RunControl.none());
   }
 
   private static Set<Integer> marked(SourceFile source) {

@@ -1,0 +1,147 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.engine.Condition;
+import io.ringmaster.worker.source.SourceFile;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A run that can be repeated anywhere: the submission in full, and the report it gave. As JSON it
+ * is one file.
+ *
+ * @param ringmaster version that made the report
+ */
+public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
+
+  /** Differences that are spelled out. */
+  private static final int MOST_DIFFERENCES = 10;
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private record Script(String name, String source) {}
+
+  private record Limits(double wallSeconds, long scriptSteps, long kernelSteps, long memoryBytes) {}
+
+  private record Text(
+      String ringmaster,
+      Script script,
+      String platform,
+      List<List<Integer>> devices,
+      List<String> arguments,
+      long seed,
+      Exploration exploration,
+      List<String> conditions,
+      Limits limits,
+      JsonNode report) {}
+
+  /** What this version made of a submission. */
+  public static Bundle of(JobSpec spec, JobReport report) {
+    return new Bundle(Versions.product(), spec, report);
+  }
+
+  /** One JSON object, which {@link #read} reads. */
+  public String json() {
+    JobSpec.Limits limits = spec.limits();
+    return MAPPER.writeValueAsString(
+        new Text(
+            ringmaster,
+            new Script(spec.source().name(), spec.source().text()),
+            spec.platform(),
+            spec.devices(),
+            spec.arguments(),
+            spec.seed(),
+            spec.exploration(),
+            spec.conditions().stream().map(Condition::text).toList(),
+            new Limits(
+                limits.wall().toMillis() / 1e3,
+                limits.scriptSteps(),
+                limits.kernelSteps(),
+                limits.memoryBytes()),
+            tree(report)));
+  }
+
+  /**
+   * Reads what {@link #json} wrote.
+   *
+   * @throws IllegalArgumentException when the text is no bundle
+   */
+  public static Bundle read(String json) {
+    try {
+      Text text = MAPPER.readValue(json, Text.class);
+      if (text.script() == null || text.limits() == null || text.report() == null) {
+        throw new IllegalArgumentException("not a bundle: script, limits or report is missing");
+      }
+      Limits limits = text.limits();
+      return new Bundle(
+          text.ringmaster(),
+          new JobSpec(
+              SourceFile.of(text.script().name(), text.script().source()),
+              text.platform(),
+              text.devices(),
+              text.arguments(),
+              new JobSpec.Limits(
+                  Duration.ofMillis(Math.round(limits.wallSeconds() * 1e3)),
+                  limits.scriptSteps(),
+                  limits.kernelSteps(),
+                  limits.memoryBytes()),
+              text.seed(),
+              text.conditions().stream().map(Condition::parse).toList(),
+              text.exploration()),
+          ReportJson.read(text.report().toString()));
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("not a bundle: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * Where another report of the same submission differs from the kept one, as JSON pointers with
+   * both values; wall times aren't compared. Empty when the two are the same.
+   */
+  public List<String> differences(JobReport again) {
+    var found = new ArrayList<String>();
+    compare("", tree(report), tree(again), found);
+    return found;
+  }
+
+  private static JsonNode tree(JobReport report) {
+    return MAPPER.readTree(ReportJson.write(report));
+  }
+
+  private static void compare(String path, JsonNode one, JsonNode other, List<String> found) {
+    if (found.size() >= MOST_DIFFERENCES || one.equals(other)) {
+      return;
+    }
+    if (one.isObject() && other.isObject()) {
+      var names = new LinkedHashSet<>(one.propertyNames());
+      names.addAll(other.propertyNames());
+      for (String name : names) {
+        if (!isWallTime(name)) {
+          compare(path + "/" + name, one.path(name), other.path(name), found);
+        }
+      }
+    } else if (one.isArray() && other.isArray() && one.size() == other.size()) {
+      for (int i = 0; i < one.size(); i++) {
+        compare(path + "/" + i, one.path(i), other.path(i), found);
+      }
+    } else {
+      found.add(path + ": " + brief(one) + " in the bundle, " + brief(other) + " now");
+    }
+  }
+
+  /** Times of the machine that ran it; virtual ones are the same everywhere. */
+  private static boolean isWallTime(String name) {
+    return name.endsWith("Nanos") && !name.contains("irtual");
+  }
+
+  private static String brief(JsonNode node) {
+    String text = node.toString();
+    return text.length() <= 80 ? text : text.substring(0, 77) + "...";
+  }
+}
