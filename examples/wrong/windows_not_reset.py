@@ -1,7 +1,7 @@
 """A prepared worker that keeps its windows: the credits of the first call are still there in the second."""
-# expect: REJECTED
-# says: windows are zeroed before each call
-# hint: rounds in one call
+# expect: RACE
+# finding: RACE
+# says: before rank 0's store is ordered before it
 # devices: 0,1,2,3
 
 import argparse
@@ -44,7 +44,7 @@ def build(nr):
                     pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 
@@ -90,7 +90,7 @@ def main():
     y = torch.zeros((nr, 1, nr * SIZE), dtype=torch.float32)
     x.share_memory_()
     y.share_memory_()
-    with compiled.prepare(persistent=True, reset_persistent_windows=False) as worker:  # <- here
+    with compiled.prepare(persistent=True, reset_persistent_windows=False) as worker:
         for _ in range(2):
             worker(x, y)
     golden = torch.cat([x[r] for r in range(nr)], dim=1)

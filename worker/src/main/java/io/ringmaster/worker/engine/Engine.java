@@ -91,7 +91,8 @@ public final class Engine {
       Machine host, CompiledFunction entry, HostPlanner planner, RunRequest request) {
     @Nullable Object[] arguments = new @Nullable Object[request.arguments().size()];
     for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = planner.view(request.arguments().get(i));
+      arguments[i] =
+          planner.view(request.arguments().get(i), entry.source().params().get(i).name());
     }
     try {
       host.start(entry, arguments, Map.of());

@@ -49,6 +49,16 @@ final class Footprint {
     high = Math.max(high, rows.end());
   }
 
+  /** First byte of both, taken as wholes. */
+  long firstCommon(Footprint other) {
+    return Math.max(low, other.low);
+  }
+
+  /** End of both, taken as wholes. */
+  long endOfCommon(Footprint other) {
+    return Math.min(high, other.high);
+  }
+
   boolean sameAs(Footprint other) {
     return low == other.low && high == other.high && parts.equals(other.parts);
   }

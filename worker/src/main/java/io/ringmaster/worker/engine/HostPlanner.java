@@ -84,9 +84,18 @@ final class HostPlanner implements Environment {
     return planned;
   }
 
-  /** The view of a host tensor; one region per buffer, so that overlaps are seen. */
-  TensorView view(HostTensor tensor) {
-    return TensorView.of(regions.computeIfAbsent(tensor.buffer(), HostRegion::new), tensor);
+  /**
+   * The view of a host tensor; one region per buffer, so that overlaps are seen.
+   *
+   * @param name what HOST code calls it
+   */
+  TensorView view(HostTensor tensor, String name) {
+    long row = tensor.rank() == 0 ? 0 : tensor.strides()[0] * tensor.dtype().bytes();
+    return TensorView.of(
+        regions.computeIfAbsent(
+            tensor.buffer(),
+            buffer -> new HostRegion(buffer, name, tensor.offset() == 0 ? row : 0)),
+        tensor);
   }
 
   @Override
@@ -122,7 +131,7 @@ final class HostPlanner implements Environment {
       throw new MemoryLimitExceeded("pl.create_tensor in HOST code", bytes, hostBytes, limit);
     }
     hostBytes += bytes;
-    return view(HostTensor.zeros(dtype, shape));
+    return view(HostTensor.zeros(dtype, shape), "pl.create_tensor");
   }
 
   @Override

@@ -16,10 +16,14 @@ import java.util.Set;
 final class HostUses {
 
   /** Bytes of a host buffer that a task touches. */
-  record Touch(HostBuffer buffer, Footprint bytes, boolean writes) {
+  record Touch(HostRegion region, Footprint bytes, boolean writes) {
 
     static Touch of(TensorView view, HostRegion region, boolean writes) {
-      return new Touch(region.buffer(), Footprint.of(view), writes);
+      return new Touch(region, Footprint.of(view), writes);
+    }
+
+    HostBuffer buffer() {
+      return region.buffer();
     }
   }
 

@@ -156,28 +156,43 @@ final class Simulation implements Environment {
         reason = notStarted(run);
       }
       String because = culprit == null ? "" : "; stopped because rank " + culprit + " failed";
-      blocked.add(new BlockedRank(machine.rank(), wait, machine.awaitedValue(), reason + because));
+      blocked.add(
+          new BlockedRank(
+              machine.rank(),
+              wait,
+              machine.awaitedValue(),
+              reason + because,
+              wait.isEmpty() ? held(run) : Optional.empty()));
     }
     return blocked;
   }
 
   private static String notStarted(RankRun run) {
+    return held(run)
+        .map(
+            held ->
+                "dispatch "
+                    + held.later().id()
+                    + " ("
+                    + held.later().function()
+                    + ") waits for dispatch "
+                    + held.earlier().id()
+                    + " ("
+                    + held.earlier().function()
+                    + ") on rank "
+                    + held.earlier().rank()
+                    + ", which uses the same bytes: "
+                    + held.bytes())
+        .orElse("was running");
+  }
+
+  /** The dispatch that a rank can't begin with, and the one that holds it up. */
+  private static Optional<BlockedRank.Held> held(RankRun run) {
     Task next = run.current == null ? run.todo.peekFirst() : null;
     if (next == null || next.open.isEmpty()) {
-      return "was running";
+      return Optional.empty();
     }
-    Task first = next.open.getFirst();
-    return "dispatch "
-        + next.info.id()
-        + " ("
-        + next.function.name()
-        + ") waits for dispatch "
-        + first.info.id()
-        + " ("
-        + first.function.name()
-        + ") on rank "
-        + first.info.rank()
-        + ", which uses the same bytes of a host tensor";
+    return Optional.of(next.heldBy(next.open.getFirst()));
   }
 
   /** Puts the rank's next task into the queue, if it has one and nothing holds it up. */

@@ -1,7 +1,9 @@
 package io.ringmaster.worker.engine;
 
 import io.ringmaster.worker.codegen.CompiledFunction;
+import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.DispatchInfo;
+import io.ringmaster.worker.fabric.HostRegion;
 import io.ringmaster.worker.fabric.TensorView;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,5 +41,44 @@ final class Task {
     this.arguments = arguments;
     this.dims = dims;
     this.results = results;
+  }
+
+  /** What makes this one wait for an earlier one. */
+  BlockedRank.Held heldBy(Task earlier) {
+    String bytes = "a host tensor";
+    for (HostUses.Touch mine : touches()) {
+      for (HostUses.Touch theirs : earlier.touches()) {
+        if (mine.region() == theirs.region()
+            && (mine.writes() || theirs.writes())
+            && mine.bytes().overlaps(theirs.bytes())) {
+          return new BlockedRank.Held(
+              info,
+              earlier.info,
+              mine.region()
+                  .place(
+                      mine.bytes().firstCommon(theirs.bytes()),
+                      mine.bytes().endOfCommon(theirs.bytes())),
+              mine.writes() && theirs.writes());
+        }
+      }
+    }
+    return new BlockedRank.Held(info, earlier.info, bytes, false);
+  }
+
+  /** The bytes of host tensors that it uses. */
+  private List<HostUses.Touch> touches() {
+    List<HostUses.Touch> touches = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof TensorView view && view.region() instanceof HostRegion host) {
+        boolean writes = function.source().params().get(i).direction().isWritten();
+        touches.add(HostUses.Touch.of(view, host, writes));
+      }
+    }
+    for (TensorView result : results) {
+      if (result.region() instanceof HostRegion host) {
+        touches.add(HostUses.Touch.of(result, host, true));
+      }
+    }
+    return touches;
   }
 }

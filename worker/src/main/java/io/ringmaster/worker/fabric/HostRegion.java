@@ -7,9 +7,29 @@ import java.lang.foreign.MemorySegment;
 public final class HostRegion extends Region {
 
   private final HostBuffer buffer;
+  private final String name;
+  private final long rowBytes;
 
-  public HostRegion(HostBuffer buffer) {
+  /**
+   * The memory of a tensor.
+   *
+   * @param name what HOST code calls it, for messages
+   * @param rowBytes bytes from one of its rows to the next
+   */
+  public HostRegion(HostBuffer buffer, String name, long rowBytes) {
     this.buffer = buffer;
+    this.name = name;
+    this.rowBytes = rowBytes;
+  }
+
+  /** {@code row 2 of `y`}, {@code rows 2..4 of `y`}, for the bytes {@code [from, to)}. */
+  public String place(long from, long to) {
+    if (rowBytes <= 0 || to <= from) {
+      return "`" + name + "`";
+    }
+    long first = from / rowBytes;
+    long last = (to - 1) / rowBytes;
+    return (first == last ? "row " + first : "rows " + first + ".." + last) + " of `" + name + "`";
   }
 
   public HostBuffer buffer() {

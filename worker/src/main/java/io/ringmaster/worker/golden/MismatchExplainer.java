@@ -82,7 +82,13 @@ public final class MismatchExplainer {
     }
     if (Block.allZero(got)) {
       return Optional.of(
-          "everything is zero where data was expected: never written or never staged");
+          "everything is zero where "
+              + Senders.expected(wanted, inputs)
+              + " was expected: never written or never staged");
+    }
+    Optional<String> sender = Senders.explain(got, wanted, inputs);
+    if (sender.isPresent()) {
+      return sender;
     }
     Optional<String> sums = Contributions.explain(got, wanted, inputs);
     if (sums.isPresent()) {

@@ -61,11 +61,16 @@ final class DeadlockExplainer implements FabricListener {
     Map<Integer, List<Integer>> waitsFor = new TreeMap<>();
     for (BlockedRank rank : blocked) {
       byRank.put(rank.rank(), rank);
-      waitsFor.put(rank.rank(), rank.awaited().map(suspects::of).orElse(List.of()));
+      waitsFor.put(rank.rank(), rank.awaited().map(suspects::of).orElse(holder(rank)));
     }
     for (SequencedSet<Integer> ranks : groups(waitsFor)) {
       group(ranks, byRank, waitsFor).ifPresent(group -> findings.add(report.finding(group)));
     }
+  }
+
+  /** The rank whose dispatch has to finish before this one's can begin. */
+  private static List<Integer> holder(BlockedRank rank) {
+    return rank.held().map(held -> List.of(held.earlier().rank())).orElse(List.of());
   }
 
   private static Optional<Group> group(

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.observe;
 
 import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.BlockedRank.Held;
 import io.ringmaster.worker.fabric.CollectiveCall;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Finding.Place;
@@ -67,10 +68,34 @@ final class DeadlockReport {
           .map(stuck -> "rank " + stuck.rank() + " can't go on: " + stuck.reason())
           .collect(Collectors.joining("; "));
     }
+    Optional<Held> held = firstHeld(group);
+    if (held.isPresent()) {
+      return Words.sharing(held.get())
+          + ", so they run one after the other; but "
+          + String.join("; ", Words.shortened(waits(group), SPELLED_OUT))
+          + others(group, held.get());
+    }
     return lead(group)
         + String.join("; ", Words.shortened(waits(group), SPELLED_OUT))
         + misdirected(group)
         + stuck(group);
+  }
+
+  /** The first dispatch that can't begin because the waiting one uses the same bytes. */
+  private static Optional<Held> firstHeld(Group group) {
+    return group.stuck().values().stream()
+        .flatMap(stuck -> stuck.held().stream())
+        .filter(held -> group.waits().containsKey(held.earlier().rank()))
+        .findFirst();
+  }
+
+  private static String others(Group group, Held told) {
+    List<String> parts =
+        group.stuck().values().stream()
+            .filter(stuck -> stuck.held().filter(told::equals).isEmpty())
+            .map(stuck -> "rank " + stuck.rank() + " can't go on: " + stuck.reason())
+            .toList();
+    return parts.isEmpty() ? "" : "; " + String.join("; ", Words.shortened(parts, SPELLED_OUT));
   }
 
   private String lead(Group group) {
@@ -163,6 +188,20 @@ final class DeadlockReport {
 
   private List<Place> places(Group group) {
     var places = new ArrayList<Place>();
+    firstHeld(group)
+        .ifPresent(
+            held -> {
+              places.add(
+                  new Place(
+                      held.earlier().rank(),
+                      held.earlier().span(),
+                      "is dispatched first, and waits"));
+              places.add(
+                  new Place(
+                      held.later().rank(),
+                      held.later().span(),
+                      "can't begin before: it uses " + held.bytes() + ", too"));
+            });
     for (BlockedRank blocked : group.waits().values()) {
       places.add(waiting(group, blocked));
     }
@@ -274,6 +313,7 @@ final class DeadlockReport {
       return "a dispatch waits for one that never finishes";
     }
     return Stream.of(
+            shared(group),
             overshoot(group),
             worthless(group),
             sharedSet(group),
@@ -283,6 +323,16 @@ final class DeadlockReport {
         .flatMap(Optional::stream)
         .findFirst()
         .orElseGet(() -> tooFew(group));
+  }
+
+  private static Optional<String> shared(Group group) {
+    return firstHeld(group)
+        .map(
+            held ->
+                "give each rank its own part of the tensor, as y[r] for rank r: ranks that wait for"
+                    + " each other have to run at the same time, and "
+                    + held.bytes()
+                    + " has room for one at a time");
   }
 
   private static Optional<String> overshoot(Group group) {

@@ -1,5 +1,7 @@
 package io.ringmaster.worker.observe;
 
+import io.ringmaster.worker.fabric.BlockedRank;
+import io.ringmaster.worker.fabric.DispatchInfo;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.WindowInfo;
@@ -51,6 +53,22 @@ final class Words {
   /** {@code line 12}; what a finding says where no line is known. */
   static String line(Span span) {
     return span.isKnown() ? "line " + span.line() : "generated code";
+  }
+
+  /**
+   * {@code dispatch 0 (f on rank 0, line 5) and dispatch 1 (f on rank 1, line 5) both write ...}.
+   */
+  static String sharing(BlockedRank.Held held) {
+    return dispatch(held.earlier())
+        + " and "
+        + dispatch(held.later())
+        + (held.bothWrite() ? " both write " : " both use ")
+        + held.bytes();
+  }
+
+  private static String dispatch(DispatchInfo info) {
+    return "dispatch %d (%s on rank %d, %s)"
+        .formatted(info.id(), info.function(), info.rank(), line(info.span()));
   }
 
   /** {@code at least 1} or {@code exactly 1}. */

@@ -123,6 +123,11 @@ final class KernelTape implements KernelRuntime {
     }
 
     @Override
+    public Compiled keepingWindows() {
+      return new Taped(program.keepingWindows());
+    }
+
+    @Override
     public void run(List<HostTensor> arguments, Span where) {
       taped(arguments, List.of(), () -> program.run(arguments, where));
     }

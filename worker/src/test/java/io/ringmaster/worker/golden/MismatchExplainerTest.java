@@ -50,6 +50,19 @@ class MismatchExplainerTest {
   }
 
   @Test
+  void anotherRanksDataArrived() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
+    assertThat(explain(floats(10, 20), floats(1, 2), inputs))
+        .startsWith("rank 1's data arrived where rank 0's was expected: another root");
+    HostTensor actual = tensor(DType.FP32, new long[] {3, 2}, 100, 200, 1, 2, 100, 200);
+    HostTensor expected = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 1, 2, 1, 2);
+    assertThat(explain(actual, expected, inputs))
+        .startsWith("rank 2's data arrived where rank 0's was expected: another root");
+    assertThat(explain(floats(0, 0), floats(10, 20), inputs))
+        .startsWith("everything is zero where rank 1's data was expected");
+  }
+
+  @Test
   void rowsThatEachMixTheirSlices() {
     HostTensor actual = tensor(DType.FP32, new long[] {2, 4}, 3, 4, 1, 2, 3, 4, 1, 2);
     HostTensor expected = tensor(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 1, 2, 3, 4);

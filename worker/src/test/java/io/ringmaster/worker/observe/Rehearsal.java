@@ -125,7 +125,7 @@ final class Rehearsal {
 
   private BlockedRank blocked(RankScript rank) {
     SignalWait wait = rank.pending().orElseThrow();
-    return new BlockedRank(rank.number(), Optional.of(wait), value(wait), "waits");
+    return BlockedRank.waiting(rank.number(), wait, value(wait), "waits");
   }
 
   private boolean stepAtRandom(Random random) {
