@@ -103,8 +103,8 @@ final class EstimatePrinter {
     for (List<Estimate.@Nullable Line> curve : curves.values()) {
       for (Estimate.Line line : curve) {
         if (line != null) {
-          low = Math.min(low, line.virtualNanos());
-          high = Math.max(high, line.virtualNanos());
+          low = Math.min(low, (double) line.virtualNanos());
+          high = Math.max(high, (double) line.virtualNanos());
         }
       }
     }

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       CalibrateCommand.class,
       ServeCommand.class,
+      WorkerCommand.class,
       SubmitCommand.class,
       WatchCommand.class,
       GetCommand.class,

@@ -23,11 +23,16 @@ final class ServiceOptions {
   private String service = "";
 
   ServiceClient client() {
+    return new ServiceClient(address());
+  }
+
+  /** Where the service is. */
+  URI address() {
     try {
       var uri =
           new URI(service.endsWith("/") ? service.substring(0, service.length() - 1) : service);
       if (uri.getHost() != null && (isScheme(uri, "http") || isScheme(uri, "https"))) {
-        return new ServiceClient(uri);
+        return uri;
       }
     } catch (URISyntaxException e) {
       // Said below, together with addresses of other kinds.

@@ -28,6 +28,15 @@ public final class Ids {
     return "run_" + next();
   }
 
+  public String worker() {
+    return "worker_" + next();
+  }
+
+  /** A secret as well: its random part has 62 bits, from a secure source. */
+  public String lease() {
+    return "lease_" + next();
+  }
+
   /** A bare id, for rows that no client names. */
   public String row() {
     return next().toString();

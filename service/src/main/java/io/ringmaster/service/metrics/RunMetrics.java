@@ -12,6 +12,7 @@ import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
+import io.ringmaster.worker.job.Measures;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.tensor.DType;
 import java.time.Duration;

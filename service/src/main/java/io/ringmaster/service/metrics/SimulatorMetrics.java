@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobReport.Operations;
+import io.ringmaster.worker.job.Measures;
 import java.util.List;
 
 /** How much is simulated, and what that takes; the speed is the ratio of two rates. */

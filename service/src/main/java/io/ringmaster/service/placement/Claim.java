@@ -9,6 +9,7 @@ import java.time.Instant;
  * refused.
  *
  * @param job the job as it was when the run was claimed
+ * @param leaseId known to the worker that executes this attempt, and to nobody else
  * @param startedAt from here the run limit counts
  */
-public record Claim(Job job, Run run, int attempt, Instant startedAt) {}
+public record Claim(Job job, Run run, int attempt, String leaseId, Instant startedAt) {}

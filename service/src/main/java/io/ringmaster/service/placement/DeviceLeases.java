@@ -4,7 +4,6 @@ import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.config.RingmasterProperties.SimulatedDevices;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.Run;
-import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -41,8 +40,7 @@ public class DeviceLeases {
 
   /** Whether runs on this platform compete for devices. */
   boolean areShared(String platform) {
-    boolean simulated = platforms.find(platform).map(Platform::simulated).orElse(false);
-    return !simulated || simulatedDevices == SimulatedDevices.SHARED;
+    return !platforms.isSimulated(platform) || simulatedDevices == SimulatedDevices.SHARED;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ringmaster.service.placement;
 
 import io.ringmaster.service.config.EmbeddedDatabase;
+import io.ringmaster.service.config.Ids;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.JobChanges;
 import io.ringmaster.service.jobs.JobStore;
@@ -35,6 +36,7 @@ public class RunQueue {
   private final TransactionTemplate transaction;
   private final EmbeddedDatabase database;
   private final InstantSource clock;
+  private final Ids ids;
 
   public RunQueue(
       JdbcClient jdbc,
@@ -43,7 +45,8 @@ public class RunQueue {
       JobChanges changes,
       TransactionTemplate transaction,
       EmbeddedDatabase database,
-      InstantSource clock) {
+      InstantSource clock,
+      Ids ids) {
     this.jdbc = jdbc;
     this.jobs = jobs;
     this.leases = leases;
@@ -51,6 +54,7 @@ public class RunQueue {
     this.transaction = transaction;
     this.database = database;
     this.clock = clock;
+    this.ids = ids;
   }
 
   private record Candidate(String runId, String jobId) {}
@@ -60,11 +64,12 @@ public class RunQueue {
    *
    * @param worker who will execute it
    * @param instance the process it will be executed in
+   * @param offer what it can execute
    */
-  public Optional<Claim> claim(String worker, String instance) {
-    for (var candidate : candidates()) {
+  public Optional<Claim> claim(String worker, String instance, Offer offer) {
+    for (var candidate : candidates(offer)) {
       try {
-        var claim = transaction.execute(_ -> tryClaim(candidate, worker, instance));
+        var claim = transaction.execute(_ -> tryClaim(candidate, worker, instance, offer));
         if (claim != null && claim.isPresent()) {
           database.settle();
           changes.announce(candidate.jobId());
@@ -78,43 +83,54 @@ public class RunQueue {
     return Optional.empty();
   }
 
-  private List<Candidate> candidates() {
+  private List<Candidate> candidates(Offer offer) {
     return jdbc.sql(
             """
-            select id, job_id from run where state = 'QUEUED' order by priority desc, id limit :rows
+            select id, job_id from run where state = 'QUEUED' and platform in (:platforms)
+            order by priority desc, id limit :rows
             """)
+        .param("platforms", offer.platforms())
         .param("rows", WINDOW)
         .query((row, _) -> new Candidate(row.getString(1), row.getString(2)))
         .list();
   }
 
-  private Optional<Claim> tryClaim(Candidate candidate, String worker, String instance) {
+  private Optional<Claim> tryClaim(
+      Candidate candidate, String worker, String instance, Offer offer) {
     var job = jobs.lock(candidate.jobId());
     var run =
         job.stream()
             .flatMap(some -> some.runs().stream())
             .filter(some -> some.id().equals(candidate.runId()) && some.state() == State.QUEUED)
             .findFirst();
-    if (run.isEmpty() || !leases.taken(run.get()).isEmpty()) {
+    if (run.isEmpty() || !offer.fits(run.get()) || !leases.taken(run.get()).isEmpty()) {
       return Optional.empty();
     }
     int attempt = run.get().attempt() + 1;
+    var leaseId = ids.lease();
     var now = Columns.now(clock);
+    int claimed =
+        jdbc.sql(
+                """
+                update run set state = 'RUNNING', attempt = :attempt, worker = :worker,
+                  instance = :instance, lease_id = :lease, started_at = :now
+                where id = :id and state = 'QUEUED'
+                  and exists (select 1 from service_instance s where s.id = :instance)
+                """)
+            .param("attempt", attempt)
+            .param("worker", worker)
+            .param("instance", instance)
+            .param("lease", leaseId)
+            .param("now", now)
+            .param("id", candidate.runId())
+            .update();
+    if (claimed == 0) {
+      // The process was given up, or signed off, while it asked.
+      return Optional.empty();
+    }
     leases.take(run.get(), attempt);
-    jdbc.sql(
-            """
-            update run set state = 'RUNNING', attempt = :attempt, worker = :worker,
-              instance = :instance, started_at = :now
-            where id = :id and state = 'QUEUED'
-            """)
-        .param("attempt", attempt)
-        .param("worker", worker)
-        .param("instance", instance)
-        .param("now", now)
-        .param("id", candidate.runId())
-        .update();
     jobs.refresh(candidate.jobId(), now);
-    return Optional.of(new Claim(job.orElseThrow(), run.get(), attempt, now.toInstant()));
+    return Optional.of(new Claim(job.orElseThrow(), run.get(), attempt, leaseId, now.toInstant()));
   }
 
   /**
@@ -134,7 +150,7 @@ public class RunQueue {
                       jdbc.sql(
                               """
                               update run set state = 'QUEUED', worker = null, instance = null,
-                                started_at = null
+                                lease_id = null, started_at = null
                               where id = :id and state = 'RUNNING' and attempt = :attempt
                               """)
                           .param("id", run.id())

@@ -47,14 +47,46 @@ public final class PlatformCatalog {
           new Platform(
               "a5", "ascend", false, false, CHIP_LIMIT, "950 cards, through the vendor's tools."));
 
+  private final PlatformOffers offers;
+
+  public PlatformCatalog(PlatformOffers offers) {
+    this.offers = offers;
+  }
+
   /** Every platform, offered or not, in the order in which to list them. */
   public List<Platform> all() {
-    return platforms;
+    return platforms.stream().map(this::asOfferedNow).toList();
   }
 
   /** The platform of exactly this name. */
   public Optional<Platform> find(String name) {
+    return known(name).map(this::asOfferedNow);
+  }
+
+  private Optional<Platform> known(String name) {
     return platforms.stream().filter(platform -> platform.name().equals(name)).findFirst();
+  }
+
+  private Platform asOfferedNow(Platform platform) {
+    return platform.available() || !offers.offers(platform.name())
+        ? platform
+        : new Platform(
+            platform.name(),
+            platform.backend(),
+            platform.simulated(),
+            true,
+            platform.maxDevices(),
+            platform.description());
+  }
+
+  /** Whether a platform's devices exist only in a worker's memory. */
+  public boolean isSimulated(String name) {
+    return known(name).map(Platform::simulated).orElse(false);
+  }
+
+  /** Those that the workers inside this process offer. */
+  public List<String> embedded() {
+    return platforms.stream().filter(Platform::simulated).map(Platform::name).toList();
   }
 
   /** The names of all, in their order. */
@@ -64,6 +96,6 @@ public final class PlatformCatalog {
 
   /** What executes a platform; a job of an older version may name one that is gone. */
   public String backend(String name) {
-    return find(name).map(Platform::backend).orElse("other");
+    return known(name).map(Platform::backend).orElse("other");
   }
 }

@@ -11,6 +11,7 @@ public enum ProblemCode {
   METHOD_NOT_ALLOWED(405, "The resource does not support this method"),
   NOT_ACCEPTABLE(406, "The answer exists in other media types only"),
   NOT_FINISHED(409, "The job is not finished"),
+  LEASE_ENDED(409, "The lease has ended"),
   TOO_LARGE(413, "Too large"),
   URI_TOO_LONG(414, "The address is too long"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body's media type is not supported"),

@@ -97,6 +97,7 @@ final class UnreadableRequest {
           NOT_FOUND,
           NOT_ACCEPTABLE,
           NOT_FINISHED,
+          LEASE_ENDED,
           TOO_LARGE,
           URI_TOO_LONG,
           UNSUPPORTED_MEDIA_TYPE,

@@ -11,11 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
@@ -24,7 +25,7 @@ import org.springframework.stereotype.Component;
  * answered.
  */
 @Component
-public class CompileDesk {
+public class CompileDesk implements DisposableBean {
 
   private static final int THREADS = 2;
   private static final int MOST_WAITING = 256;
@@ -32,13 +33,13 @@ public class CompileDesk {
   private static final long RETRY_SECONDS = 5;
 
   private final ScriptCompiler compiler;
-  private final Executor threads = threads();
+  private final ExecutorService threads = threads();
 
   public CompileDesk(ScriptCompiler compiler) {
     this.compiler = compiler;
   }
 
-  private static Executor threads() {
+  private static ExecutorService threads() {
     var pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -49,6 +50,11 @@ public class CompileDesk {
             BackgroundThreads.factory("compile"));
     pool.allowCoreThreadTimeOut(true);
     return pool;
+  }
+
+  @Override
+  public void destroy() {
+    threads.shutdown();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.jobs.JobEvents;
 import io.ringmaster.service.jobs.LiveRuns;
+import io.ringmaster.service.jobs.RunProgress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** The runs that this process executes now. */
+/** The runs that this process executes now; of those elsewhere it knows what they have reported. */
 @Component
 class ActiveRuns implements LiveRuns {
 
   private final Map<String, ActiveRun> byRun = new ConcurrentHashMap<>();
+  private final RunProgress elsewhere;
+
+  ActiveRuns(RunProgress elsewhere) {
+    this.elsewhere = elsewhere;
+  }
 
   void add(ActiveRun run) {
     byRun.put(run.claim().run().id(), run);
@@ -41,11 +47,13 @@ class ActiveRuns implements LiveRuns {
 
   @Override
   public Optional<String> phase(String runId) {
-    return Optional.ofNullable(byRun.get(runId)).map(ActiveRun::phase);
+    return Optional.ofNullable(byRun.get(runId))
+        .map(ActiveRun::phase)
+        .or(() -> elsewhere.phase(runId));
   }
 
   @Override
   public Optional<String> log(String runId) {
-    return Optional.ofNullable(byRun.get(runId)).map(ActiveRun::log);
+    return Optional.ofNullable(byRun.get(runId)).map(ActiveRun::log).or(() -> elsewhere.log(runId));
   }
 }

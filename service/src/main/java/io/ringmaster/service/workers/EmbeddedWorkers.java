@@ -4,7 +4,9 @@ import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobEvents;
 import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.metrics.WorkerGauges;
+import io.ringmaster.service.placement.Offer;
 import io.ringmaster.service.placement.RunQueue;
+import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.workers.ActiveRun.Stop;
 import java.time.Duration;
 import java.util.Arrays;
@@ -40,6 +42,7 @@ class EmbeddedWorkers implements SmartLifecycle {
   private final ServiceInstance instance;
   private final RunMetrics metrics;
   private final RingmasterProperties.Workers settings;
+  private final Offer offer;
   private final Semaphore work = new Semaphore(0);
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
@@ -53,6 +56,7 @@ class EmbeddedWorkers implements SmartLifecycle {
       ServiceInstance instance,
       RunMetrics metrics,
       WorkerGauges gauges,
+      PlatformCatalog platforms,
       RingmasterProperties properties) {
     this.queue = queue;
     this.execution = execution;
@@ -60,6 +64,7 @@ class EmbeddedWorkers implements SmartLifecycle {
     this.instance = instance;
     this.metrics = metrics;
     this.settings = properties.workers();
+    this.offer = Offer.everyDeviceOf(platforms.embedded());
     gauges.show(this::states);
   }
 
@@ -137,7 +142,7 @@ class EmbeddedWorkers implements SmartLifecycle {
   /** False when there is nothing to do now. */
   private boolean claimAndExecute(Worker worker) {
     try {
-      var claim = queue.claim(worker.name(), instance.id());
+      var claim = queue.claim(worker.name(), instance.id(), offer);
       claim.ifPresent(
           some -> {
             worker.busy();

@@ -2,14 +2,6 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.RingmasterProperties;
-import io.ringmaster.service.jobs.JobReader;
-import io.ringmaster.service.metrics.RunMetrics;
-import io.ringmaster.service.placement.RunQueue;
-import io.ringmaster.service.results.ResultRecorder;
-import io.ringmaster.service.results.RunResults;
-import io.ringmaster.worker.job.Verdict;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,25 +13,17 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-/**
- * Takes up runs whose process is gone. A run gets one more attempt, since its kernel isn't to
- * blame; a second loss ends it as WORKER_LOST. Also passes on cancellations that another process
- * took.
- */
+/** Takes up runs whose process is gone. Also passes on cancellations that another process took. */
 @Component
 class LostRuns implements SmartLifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(LostRuns.class);
-  private static final int MOST_ATTEMPTS = 2;
 
   private final JdbcClient jdbc;
   private final EmbeddedDatabase database;
   private final ServiceInstance instance;
   private final ActiveRuns active;
-  private final JobReader reader;
-  private final RunQueue queue;
-  private final ResultRecorder recorder;
-  private final RunMetrics metrics;
+  private final Returns returns;
   private final RingmasterProperties.Workers settings;
   private final ScheduledExecutorService schedule =
       Executors.newSingleThreadScheduledExecutor(
@@ -51,32 +35,23 @@ class LostRuns implements SmartLifecycle {
       EmbeddedDatabase database,
       ServiceInstance instance,
       ActiveRuns active,
-      JobReader reader,
-      RunQueue queue,
-      ResultRecorder recorder,
-      RunMetrics metrics,
+      Returns returns,
       RingmasterProperties properties) {
     this.jdbc = jdbc;
     this.database = database;
     this.instance = instance;
     this.active = active;
-    this.reader = reader;
-    this.queue = queue;
-    this.recorder = recorder;
-    this.metrics = metrics;
+    this.returns = returns;
     this.settings = properties.workers();
   }
-
-  private record Lost(String runId, String jobId, int attempt) {}
 
   @Override
   public void start() {
     running = true;
-    instance.beat();
     if (database.isEmbedded()) {
-      // Whoever else was in it, is dead.
       instance.beAlone();
     }
+    instance.beat();
     recover();
     long period = settings.heartbeat().toNanos();
     var _ = schedule.scheduleWithFixedDelay(this::round, period, period, TimeUnit.NANOSECONDS);
@@ -108,11 +83,8 @@ class LostRuns implements SmartLifecycle {
   }
 
   private void recover() {
-    lost().forEach(this::takeUp);
-  }
-
-  private List<Lost> lost() {
-    return jdbc.sql(
+    record Lost(String runId, String jobId, int attempt) {}
+    jdbc.sql(
             """
             select id, job_id, attempt from run
             where state = 'RUNNING'
@@ -120,28 +92,8 @@ class LostRuns implements SmartLifecycle {
             order by id
             """)
         .query((row, _) -> new Lost(row.getString(1), row.getString(2), row.getInt(3)))
-        .list();
-  }
-
-  private void takeUp(Lost lost) {
-    var job = reader.get(lost.jobId());
-    var run = reader.run(job, lost.runId());
-    var startedAt = run.startedAt().orElse(run.queuedAt());
-    metrics.lostWithProcess();
-    if (job.cancelRequested()) {
-      var report = RunResults.outside(Verdict.CANCELLED, "Cancelled; its worker is gone.");
-      recorder.finish(run, lost.attempt(), report, Map.of(), startedAt);
-    } else if (lost.attempt() < MOST_ATTEMPTS) {
-      if (queue.putBack(run, lost.attempt())) {
-        LOG.info("Run {} lost its worker and is queued again", lost.runId());
-      }
-    } else {
-      var report =
-          RunResults.outside(
-              Verdict.WORKER_LOST,
-              "The worker was lost %d times while it executed this run.".formatted(lost.attempt()));
-      recorder.finish(run, lost.attempt(), report, Map.of(), startedAt);
-    }
+        .list()
+        .forEach(lost -> returns.lost(lost.jobId(), lost.runId(), lost.attempt()));
   }
 
   @Override

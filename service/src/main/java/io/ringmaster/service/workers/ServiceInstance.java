@@ -1,25 +1,17 @@
 package io.ringmaster.service.workers;
 
 import io.ringmaster.service.config.Ids;
-import io.ringmaster.service.config.RingmasterProperties;
-import java.time.OffsetDateTime;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/**
- * This process among those that share the database. It says regularly that it lives; the runs of
- * one that fell silent are taken over by the others.
- */
+/** This process among those that execute runs. */
 @Component
 class ServiceInstance {
 
-  private final JdbcClient jdbc;
-  private final RingmasterProperties.Workers settings;
+  private final Processes processes;
   private final String id;
 
-  ServiceInstance(JdbcClient jdbc, Ids ids, RingmasterProperties properties) {
-    this.jdbc = jdbc;
-    this.settings = properties.workers();
+  ServiceInstance(Processes processes, Ids ids) {
+    this.processes = processes;
     this.id = ids.row();
   }
 
@@ -27,42 +19,21 @@ class ServiceInstance {
     return id;
   }
 
-  /** Says that this process lives, and forgets processes that no longer do. */
+  /** Says that this process lives, and gives up those that no longer do. */
   void beat() {
-    var now = databaseTime();
-    int known =
-        jdbc.sql("update service_instance set heartbeat_at = :now where id = :id")
-            .param("now", now)
-            .param("id", id)
-            .update();
-    if (known == 0) {
-      jdbc.sql(
-              """
-              insert into service_instance (id, started_at, heartbeat_at) values (:id, :now, :now)
-              """)
-          .param("id", id)
-          .param("now", now)
-          .update();
+    if (!processes.beat(id)) {
+      processes.add(id);
     }
-    jdbc.sql("delete from service_instance where heartbeat_at < :limit")
-        .param("limit", now.minus(settings.lostAfter()))
-        .update();
+    processes.forgetSilent();
   }
 
-  /** The clocks of two machines differ; the database has one. */
-  private OffsetDateTime databaseTime() {
-    return jdbc.sql("select current_timestamp")
-        .query((row, _) -> row.getObject(1, OffsetDateTime.class))
-        .single();
-  }
-
-  /** Forgets all other processes: for a database that only one process can have open. */
+  /** For a database that only one process can have open. */
   void beAlone() {
-    jdbc.sql("delete from service_instance where id <> :id").param("id", id).update();
+    processes.beAlone(id);
   }
 
   /** Says that this process ends. */
   void leave() {
-    jdbc.sql("delete from service_instance where id = :id").param("id", id).update();
+    processes.leave(id);
   }
 }

@@ -69,9 +69,11 @@ abstract class JobsContract {
 
   @Test
   void jsonIsAcceptedAtOnceAndSaysWhereTheJobIs() {
-    var reply = api.postJson(JOBS, Api.job("x = 1\n", "")).expect(202);
+    var reply = api.postJson(JOBS, Api.job("# hold\n", "")).expect(202);
     assertThat(reply.header("Location")).contains(JOBS + "/" + reply.get("id"));
     assertThat(reply.header("Retry-After")).isPresent();
+    awaitHeld("kernel.py");
+    service.runner().release(1);
     var finished = api.get(JOBS + "/" + reply.get("id") + "?wait=30").expect(200);
     assertThat(finished.get("state")).isEqualTo("FINISHED");
   }

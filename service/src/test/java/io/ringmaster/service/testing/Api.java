@@ -87,6 +87,13 @@ public final class Api {
     return postBytes(path, body.getBytes(StandardCharsets.UTF_8), "application/json", headers);
   }
 
+  public Reply putJson(String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofString(body)));
+  }
+
   public Reply postBytes(String path, byte[] body, String type, String... headers) {
     return send(
         request(path, headers).header("Content-Type", type).POST(BodyPublishers.ofByteArray(body)));

@@ -1,12 +1,12 @@
 package io.ringmaster.worker.job;
 
 /** What produced a report. */
-final class Versions {
+public final class Versions {
 
   private Versions() {}
 
   /** The product's version, from the jar's manifest. */
-  static String product() {
+  public static String product() {
     String version = Versions.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }

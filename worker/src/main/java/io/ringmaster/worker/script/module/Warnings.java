@@ -75,8 +75,7 @@ public final class Warnings {
       message = given;
     } else {
       Value category = a.has("category") ? a.get("category") : Exceptions.all().get("UserWarning");
-      if (!(category instanceof ClassValue type)
-          || !type.isSubclassOf(Exceptions.all().get("Warning"))) {
+      if (!(category instanceof ClassValue type) || !type.isSubclassOf(Exceptions.WARNING)) {
         throw Errors.type("category must be a Warning subclass");
       }
       message = (InstanceValue) interp.call(type, Arguments.of(a.get("message")), call.span());

@@ -28,6 +28,7 @@ public final class Exceptions {
   public static final ClassValue RUNTIME_ERROR = define("RuntimeError", EXCEPTION);
   public static final ClassValue NOT_IMPLEMENTED = define("NotImplementedError", RUNTIME_ERROR);
   public static final ClassValue RECURSION_ERROR = define("RecursionError", RUNTIME_ERROR);
+  public static final ClassValue WARNING = define("Warning", EXCEPTION);
   public static final ClassValue STOP_ITERATION = define("StopIteration", EXCEPTION);
 
   static {
@@ -46,15 +47,14 @@ public final class Exceptions {
     ALL.put("IOError", os);
     ClassValue unicode = define("UnicodeError", VALUE_ERROR);
     define("UnicodeDecodeError", unicode);
-    ClassValue warning = define("Warning", EXCEPTION);
-    define("UserWarning", warning);
-    define("DeprecationWarning", warning);
-    define("RuntimeWarning", warning);
-    define("FutureWarning", warning);
-    define("PendingDeprecationWarning", warning);
-    define("SyntaxWarning", warning);
-    define("ImportWarning", warning);
-    define("ResourceWarning", warning);
+    define("UserWarning", WARNING);
+    define("DeprecationWarning", WARNING);
+    define("RuntimeWarning", WARNING);
+    define("FutureWarning", WARNING);
+    define("PendingDeprecationWarning", WARNING);
+    define("SyntaxWarning", WARNING);
+    define("ImportWarning", WARNING);
+    define("ResourceWarning", WARNING);
   }
 
   private Exceptions() {}

@@ -1,4 +1,4 @@
-package io.ringmaster.service.metrics;
+package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.tensor.DType;
 import java.util.List;

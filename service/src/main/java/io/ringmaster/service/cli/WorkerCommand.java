@@ -1,0 +1,193 @@
+package io.ringmaster.service.cli;
+
+import io.ringmaster.worker.agent.AgentSettings;
+import io.ringmaster.worker.agent.WorkerAgent;
+import io.ringmaster.worker.job.JobRunner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ringmaster worker}: a process that executes a service's runs, on any machine. */
+@Command(
+    name = "worker",
+    description = {
+      "Executes runs of a job service until it is told to end.",
+      "SIGTERM lets runs finish for a while; what is left goes back into the queue."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:told to end",
+      "2:bad usage, or the service refuses this worker",
+      "3:a run didn't stop; start the worker again"
+    })
+final class WorkerCommand implements Callable<Integer> {
+
+  private static final Pattern RANGE = Pattern.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?");
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private ServiceOptions service = new ServiceOptions();
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "file with the token that the worker proves with who it is")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "for people; default the host's name")
+  private @Nullable String name;
+
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      defaultValue = "sim",
+      description = "where its devices belong; default ${DEFAULT-VALUE}")
+  private String pool = "sim";
+
+  @Option(
+      names = {"-p", "--platforms"},
+      paramLabel = "LIST",
+      split = ",",
+      description = "what it executes; default all this process can")
+  private List<String> platforms = JobRunner.platforms();
+
+  @Option(
+      names = {"-d", "--devices"},
+      paramLabel = "RANGES",
+      defaultValue = "0-65535",
+      description = "its device ids, such as 0-63 or 0-3,8; default ${DEFAULT-VALUE}")
+  private String devices = "0-65535";
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "runs at once; default ${DEFAULT-VALUE}")
+  private int slots;
+
+  @Option(
+      names = "--grace",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "how long runs may go on after SIGTERM; default ${DEFAULT-VALUE}")
+  private long graceSeconds;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
+    var agent = new WorkerAgent(settings(), line -> say(out, line));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(agent), "end"));
+    return switch (agent.work()) {
+      case TOLD -> ExitCodes.PASSED;
+      case REFUSED -> ExitCodes.USAGE_OR_REJECTED;
+      case LOST_TO_A_RUN -> ExitCodes.INFRASTRUCTURE;
+    };
+  }
+
+  private static synchronized void say(PrintWriter out, String line) {
+    out.println("ringmaster worker: " + line);
+    out.flush();
+  }
+
+  private static void end(WorkerAgent agent) {
+    try {
+      agent.end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private AgentSettings settings() {
+    if (slots < 1 || slots > 256) {
+      throw usage("--slots: " + slots + " isn't in 1..256");
+    }
+    if (graceSeconds < 0 || graceSeconds > 86_400) {
+      throw usage("--grace: " + graceSeconds + " isn't in 0..86400 seconds");
+    }
+    for (String platform : platforms) {
+      if (!JobRunner.platforms().contains(platform)) {
+        throw usage(
+            "--platforms: this process can't execute '"
+                + platform
+                + "'; it can "
+                + String.join(", ", JobRunner.platforms()));
+      }
+    }
+    return new AgentSettings(
+        service.address(),
+        token(),
+        name == null ? hostName() : name,
+        pool,
+        platforms,
+        ranges(),
+        slots,
+        Duration.ofSeconds(graceSeconds));
+  }
+
+  private Optional<String> token() {
+    if (tokenFile == null) {
+      return Optional.empty();
+    }
+    try {
+      var token = Files.readString(tokenFile).strip();
+      if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+        throw usage(
+            "--token-file: " + tokenFile + " must hold one token, visible ASCII characters");
+      }
+      return Optional.of(token);
+    } catch (IOException e) {
+      throw usage("--token-file: can't read " + tokenFile + ": " + e.getMessage());
+    }
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "worker-" + ProcessHandle.current().pid();
+    }
+  }
+
+  private List<List<Integer>> ranges() {
+    var ranges = new ArrayList<List<Integer>>();
+    for (String part : Arrays.asList(devices.split(",", -1))) {
+      var match = RANGE.matcher(part.strip());
+      if (!match.matches()) {
+        throw usage("--devices: '" + part + "' is neither an id nor a range such as 0-63");
+      }
+      int first = Integer.parseInt(match.group(1));
+      int last = match.group(2) == null ? first : Integer.parseInt(match.group(2));
+      if (last < first) {
+        throw usage("--devices: " + part + " ends before it begins");
+      }
+      ranges.add(List.of(first, last));
+    }
+    return ranges;
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(
+        Objects.requireNonNull(spec, "set by picocli").commandLine(), message);
+  }
+}

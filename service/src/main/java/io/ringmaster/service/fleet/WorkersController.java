@@ -1,0 +1,198 @@
+package io.ringmaster.service.fleet;
+
+import io.ringmaster.api.model.GoldenError;
+import io.ringmaster.api.model.Heartbeat;
+import io.ringmaster.api.model.HeartbeatReply;
+import io.ringmaster.api.model.Lease;
+import io.ringmaster.api.model.LeaseEvents;
+import io.ringmaster.api.model.LeaseResult;
+import io.ringmaster.api.model.Limits;
+import io.ringmaster.api.model.RunMeasures;
+import io.ringmaster.api.model.Worker;
+import io.ringmaster.api.model.WorkerList;
+import io.ringmaster.api.model.WorkerRegistration;
+import io.ringmaster.api.server.WorkersApi;
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.platforms.PlatformCatalog;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.Quoting;
+import io.ringmaster.service.problems.RequestError.Kind;
+import io.ringmaster.service.problems.RequestErrors;
+import io.ringmaster.service.web.Wait;
+import io.ringmaster.worker.job.Measures;
+import io.ringmaster.worker.job.ReportJson;
+import io.ringmaster.worker.tensor.DType;
+import java.net.URI;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The workers' side of the contract. */
+@RestController
+class WorkersController implements WorkersApi {
+
+  private final WorkerRegistry workers;
+  private final LeaseDesk desk;
+  private final PlatformCatalog platforms;
+  private final JsonMapper json;
+  private final long heartbeatSeconds;
+
+  WorkersController(
+      WorkerRegistry workers,
+      LeaseDesk desk,
+      PlatformCatalog platforms,
+      JsonMapper json,
+      RingmasterProperties properties) {
+    this.workers = workers;
+    this.desk = desk;
+    this.platforms = platforms;
+    this.json = json;
+    this.heartbeatSeconds = Math.max(1, properties.workers().heartbeat().toSeconds());
+  }
+
+  @Override
+  public ResponseEntity<WorkerList> listWorkers() {
+    return ResponseEntity.ok(new WorkerList(workers.all().stream().map(this::view).toList()));
+  }
+
+  @Override
+  public ResponseEntity<Worker> registerWorker(WorkerRegistration worker) {
+    check(worker);
+    var id =
+        workers.register(
+            worker.getName(),
+            worker.getPool(),
+            worker.getPlatforms(),
+            worker.getDevices(),
+            worker.getVersion());
+    var view = workers.find(id).map(this::view).orElseThrow();
+    return ResponseEntity.created(URI.create("/api/v1/workers/" + id)).body(view);
+  }
+
+  private void check(WorkerRegistration worker) {
+    var errors = new RequestErrors();
+    for (int i = 0; i < worker.getPlatforms().size(); i++) {
+      var name = worker.getPlatforms().get(i);
+      if (platforms.find(name).isEmpty()) {
+        errors.body(
+            "/platforms/" + i,
+            Kind.BAD_VALUE,
+            "There is no platform %s. Known: %s."
+                .formatted(Quoting.quote(name), String.join(", ", platforms.names())));
+      }
+    }
+    for (int i = 0; i < worker.getDevices().size(); i++) {
+      var range = worker.getDevices().get(i);
+      if (range.size() != 2 || range.getFirst() < 0 || range.getFirst() > range.getLast()) {
+        errors.body(
+            "/devices/" + i,
+            Kind.BAD_VALUE,
+            "A range of devices is its first id and its last, such as [0, 63], got %s."
+                .formatted(range));
+      }
+    }
+    errors.throwIfAny();
+  }
+
+  @Override
+  public ResponseEntity<Void> signOffWorker(String workerId) {
+    desk.signOff(workerId);
+    return ResponseEntity.noContent().build();
+  }
+
+  @Override
+  public ResponseEntity<Lease> takeLease(String workerId, @Nullable Integer wait) {
+    try {
+      return desk.take(workerId, Wait.of(wait, null).time())
+          .map(WorkersController::view)
+          .map(ResponseEntity::ok)
+          .orElseGet(() -> ResponseEntity.noContent().build());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ResponseEntity.noContent().build();
+    }
+  }
+
+  @Override
+  public ResponseEntity<HeartbeatReply> beat(String workerId, String leaseId, Heartbeat beat) {
+    boolean stop =
+        desk.beat(workerId, leaseId, beat.getAttempt(), Optional.ofNullable(beat.getPhase()));
+    return ResponseEntity.ok(new HeartbeatReply(stop));
+  }
+
+  @Override
+  public ResponseEntity<Void> postEvents(String workerId, String leaseId, LeaseEvents events) {
+    desk.printed(workerId, leaseId, events.getAttempt(), events.getLogOffset(), events.getLog());
+    return ResponseEntity.noContent().build();
+  }
+
+  @Override
+  public ResponseEntity<Void> postResult(String workerId, String leaseId, LeaseResult result) {
+    desk.finish(
+        workerId,
+        leaseId,
+        result.getAttempt(),
+        ReportJson.read(json.writeValueAsString(result.getReport())),
+        Optional.ofNullable(result.getOutputs()).orElse(Map.of()),
+        Optional.ofNullable(result.getMeasures()).map(WorkersController::measures));
+    return ResponseEntity.noContent().build();
+  }
+
+  private static Measures measures(RunMeasures measures) {
+    return new Measures(
+        measures.getPassNanos(),
+        measures.getInstructions(),
+        measures.getGoldenErrors().stream().map(WorkersController::error).toList());
+  }
+
+  private static Measures.GoldenError error(GoldenError error) {
+    try {
+      return new Measures.GoldenError(DType.valueOf(error.getDtype()), error.getUlps());
+    } catch (IllegalArgumentException e) {
+      throw new ProblemException(
+          ProblemCode.INVALID_REQUEST,
+          "There is no dtype " + Quoting.quote(error.getDtype()) + ".");
+    }
+  }
+
+  private Worker view(RemoteWorker worker) {
+    return new Worker(
+        worker.id(),
+        worker.name(),
+        worker.pool(),
+        worker.platforms(),
+        worker.devices(),
+        worker.version(),
+        worker.registeredAt().atOffset(ZoneOffset.UTC),
+        worker.seenAt().atOffset(ZoneOffset.UTC),
+        heartbeatSeconds,
+        workers.runs(worker.id()).stream().map(WorkerRegistry.RunKey::runId).toList());
+  }
+
+  private static Lease view(LeaseDesk.Assignment assignment) {
+    var claim = assignment.claim();
+    var job = claim.job();
+    var limits = job.limits();
+    return new Lease(
+        claim.leaseId(),
+        job.id(),
+        claim.run().id(),
+        claim.attempt(),
+        assignment.script(),
+        job.scriptName(),
+        claim.run().platform(),
+        claim.run().devices(),
+        job.arguments(),
+        job.seed(),
+        new Limits(
+            limits.wall().toSeconds(),
+            limits.scriptSteps(),
+            limits.kernelSteps(),
+            limits.memoryBytes()));
+  }
+}

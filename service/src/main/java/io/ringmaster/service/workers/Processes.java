@@ -1,0 +1,77 @@
+package io.ringmaster.service.workers;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/**
+ * The processes that execute runs: those of the service that share the database, and the workers
+ * elsewhere. Each gives signs of life; the runs of one that fell silent are taken from it.
+ */
+@Repository
+public class Processes {
+
+  private final JdbcClient jdbc;
+  private final Duration lostAfter;
+
+  Processes(JdbcClient jdbc, RingmasterProperties properties) {
+    this.jdbc = jdbc;
+    this.lostAfter = properties.workers().lostAfter();
+  }
+
+  /** A process that is new. */
+  public void add(String id) {
+    var now = databaseTime();
+    jdbc.sql("insert into service_instance (id, started_at, heartbeat_at) values (:id, :now, :now)")
+        .param("id", id)
+        .param("now", now)
+        .update();
+  }
+
+  /** A sign of life; false from one that was given up as dead. */
+  public boolean beat(String id) {
+    return jdbc.sql("update service_instance set heartbeat_at = :now where id = :id")
+            .param("now", databaseTime())
+            .param("id", id)
+            .update()
+        == 1;
+  }
+
+  /** Gives up those that have been silent for too long. */
+  void forgetSilent() {
+    jdbc.sql("delete from service_instance where heartbeat_at < :limit")
+        .param("limit", databaseTime().minus(lostAfter))
+        .update();
+  }
+
+  /**
+   * For a database that only one process can have open: all others of the service are dead. Workers
+   * elsewhere could not be heard while the service was down, so their time begins anew.
+   */
+  void beAlone(String id) {
+    jdbc.sql(
+            """
+            delete from service_instance
+            where id <> :id and not exists (select 1 from worker w where w.id = service_instance.id)
+            """)
+        .param("id", id)
+        .update();
+    jdbc.sql("update service_instance set heartbeat_at = :now")
+        .param("now", databaseTime())
+        .update();
+  }
+
+  /** A process says that it ends. */
+  public void leave(String id) {
+    jdbc.sql("delete from service_instance where id = :id").param("id", id).update();
+  }
+
+  /** The clocks of two machines differ; the database has one. */
+  private OffsetDateTime databaseTime() {
+    return jdbc.sql("select current_timestamp")
+        .query((row, _) -> row.getObject(1, OffsetDateTime.class))
+        .single();
+  }
+}

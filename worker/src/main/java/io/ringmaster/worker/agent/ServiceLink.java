@@ -1,0 +1,202 @@
+package io.ringmaster.worker.agent;
+
+import io.ringmaster.api.client.ApiClient;
+import io.ringmaster.api.client.ApiException;
+import io.ringmaster.api.client.JSON;
+import io.ringmaster.api.client.WorkersApi;
+import io.ringmaster.api.client.model.GoldenError;
+import io.ringmaster.api.client.model.Heartbeat;
+import io.ringmaster.api.client.model.Lease;
+import io.ringmaster.api.client.model.LeaseEvents;
+import io.ringmaster.api.client.model.LeaseResult;
+import io.ringmaster.api.client.model.RunMeasures;
+import io.ringmaster.api.client.model.Worker;
+import io.ringmaster.api.client.model.WorkerRegistration;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.Measures;
+import io.ringmaster.worker.job.ReportJson;
+import io.ringmaster.worker.job.Versions;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The line to the job service; says what it answered in the agent's terms. */
+final class ServiceLink {
+
+  /** How long the service may keep a question for work waiting. */
+  static final int PATIENCE_SECONDS = 20;
+
+  private static final int NO_CONTENT = 204;
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+
+  private final WorkersApi workers;
+
+  ServiceLink(AgentSettings settings) {
+    var client =
+        new ApiClient()
+            .setConnectTimeout(Duration.ofSeconds(10))
+            .setReadTimeout(Duration.ofSeconds(PATIENCE_SECONDS + 20L));
+    client.updateBaseUri(settings.service().toString());
+    settings
+        .token()
+        .ifPresent(
+            token ->
+                client.setRequestInterceptor(
+                    request -> request.header("Authorization", "Bearer " + token)));
+    workers = new WorkersApi(client);
+  }
+
+  /** The service doesn't know this worker any more, or never did. */
+  static final class Unknown extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unknown(Throwable cause) {
+      super("the service doesn't know this worker", cause);
+    }
+  }
+
+  /** The lease has ended: somebody else speaks for the run now. */
+  static final class Ended extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Ended(Throwable cause) {
+      super("the lease has ended", cause);
+    }
+  }
+
+  /** The service can't be reached or failed; it may do better later. */
+  static final class Away extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Away(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The service refuses what was asked; asking again won't help. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private interface Call<T> {
+    T make() throws ApiException;
+  }
+
+  Worker register(AgentSettings settings) throws Away, Refused {
+    var registration =
+        new WorkerRegistration()
+            .name(settings.name())
+            .pool(settings.pool())
+            .platforms(settings.platforms())
+            .devices(settings.devices())
+            .version(Versions.product());
+    try {
+      return workers.registerWorker(registration);
+    } catch (ApiException e) {
+      if (e.getCode() >= 400 && e.getCode() < 500) {
+        throw new Refused(e.getCode() + ": " + e.getResponseBody(), e);
+      }
+      throw away(e);
+    }
+  }
+
+  /** A run to execute; empty when there is none now. */
+  Optional<Lease> take(String worker) throws Away, Unknown {
+    try {
+      var reply = workers.takeLeaseWithHttpInfo(worker, PATIENCE_SECONDS);
+      return reply.getStatusCode() == NO_CONTENT
+          ? Optional.empty()
+          : Optional.ofNullable(reply.getData());
+    } catch (ApiException e) {
+      if (e.getCode() == NOT_FOUND) {
+        throw new Unknown(e);
+      }
+      throw away(e);
+    }
+  }
+
+  /** A sign of life; true when the run must stop. */
+  boolean beat(String worker, LeasedRun run) throws Away, Ended {
+    var lease = run.lease();
+    var beat = new Heartbeat().attempt(lease.getAttempt()).phase(run.phase());
+    return under(() -> workers.beat(worker, lease.getId(), beat)).getStop();
+  }
+
+  /** Hands over what the script has printed since the last time. */
+  void print(String worker, LeasedRun run) throws Away, Ended {
+    var lease = run.lease();
+    var log = run.log();
+    if (log.length() == run.sent()) {
+      return;
+    }
+    var events =
+        new LeaseEvents()
+            .attempt(lease.getAttempt())
+            .logOffset(run.sent())
+            .log(log.substring(run.sent()));
+    under(
+        () -> {
+          workers.postEvents(worker, lease.getId(), events);
+          return events;
+        });
+    run.sent(log.length());
+  }
+
+  /** Hands in the result. */
+  void finish(String worker, LeasedRun run, JobReport report) throws Away, Ended {
+    var lease = run.lease();
+    var result =
+        new LeaseResult()
+            .attempt(lease.getAttempt())
+            .report(
+                new JSON()
+                    .getMapper()
+                    .readValue(
+                        ReportJson.write(report), io.ringmaster.api.client.model.JobReport.class))
+            .outputs(run.outputs())
+            .measures(measures(run.measures()));
+    under(
+        () -> {
+          workers.postResult(worker, lease.getId(), result);
+          return result;
+        });
+  }
+
+  void signOff(String worker) throws Away {
+    try {
+      workers.signOffWorker(worker);
+    } catch (ApiException e) {
+      throw away(e);
+    }
+  }
+
+  private static RunMeasures measures(Measures measures) {
+    return new RunMeasures()
+        .passNanos(measures.passNanos())
+        .instructions(measures.instructions())
+        .goldenErrors(
+            measures.goldenErrors().stream()
+                .map(error -> new GoldenError().dtype(error.type().name()).ulps(error.ulps()))
+                .toList());
+  }
+
+  private static <T> T under(Call<T> call) throws Away, Ended {
+    try {
+      return call.make();
+    } catch (ApiException e) {
+      if (e.getCode() == NOT_FOUND || e.getCode() == CONFLICT) {
+        throw new Ended(e);
+      }
+      throw away(e);
+    }
+  }
+
+  private static Away away(ApiException e) {
+    return new Away(
+        e.getCode() == 0 ? String.valueOf(e.getMessage()) : "it answered " + e.getCode(), e);
+  }
+}

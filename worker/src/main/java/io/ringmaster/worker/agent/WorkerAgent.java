@@ -1,0 +1,280 @@
+package io.ringmaster.worker.agent;
+
+import io.ringmaster.api.client.model.Worker;
+import io.ringmaster.worker.agent.ServiceLink.Away;
+import io.ringmaster.worker.agent.ServiceLink.Ended;
+import io.ringmaster.worker.agent.ServiceLink.Refused;
+import io.ringmaster.worker.agent.ServiceLink.Unknown;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobRunner;
+import io.ringmaster.worker.job.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A worker process: registers with a job service, executes the runs it is given, and hands in what
+ * came out. A service that is away is waited for; a lease that has ended takes its run along; the
+ * order to end lets runs finish for a while and gives back what is left.
+ */
+public final class WorkerAgent {
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** How long a run may ignore the order to stop before its thread is given up. */
+  private static final Duration DEAF = Duration.ofSeconds(5);
+
+  private static final Duration LOG_EVERY = Duration.ofMillis(500);
+
+  private final AgentSettings settings;
+  private final ServiceLink link;
+  private final Consumer<String> say;
+  private final JobRunner runner = new JobRunner();
+  private final Set<LeasedRun> active = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch ending = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Optional<Worker> registered = Optional.empty();
+  private volatile boolean lost;
+
+  /**
+   * Makes an agent; it does nothing yet.
+   *
+   * @param say told each line that a person who watches the process wants to see
+   */
+  public WorkerAgent(AgentSettings settings, Consumer<String> say) {
+    this.settings = settings;
+    this.link = new ServiceLink(settings);
+    this.say = say;
+  }
+
+  /** Why a worker process ended. */
+  public enum End {
+    /** It was told to. */
+    TOLD,
+    /** The service refuses it. */
+    REFUSED,
+    /** A run didn't stop; only the end of the process frees what it holds. */
+    LOST_TO_A_RUN
+  }
+
+  /** Works until the end, and says why it came. */
+  public End work() throws InterruptedException {
+    try {
+      register();
+      var slots =
+          java.util.stream.IntStream.rangeClosed(1, settings.slots())
+              .mapToObj(slot -> Thread.ofPlatform().name("slot-" + slot).start(this::slot))
+              .toList();
+      var pulse = Thread.ofPlatform().name("pulse").daemon().start(this::pulse);
+      ending.await();
+      finishWithin(slots, lost ? Duration.ZERO : settings.grace());
+      pulse.interrupt();
+      signOff();
+      return lost ? End.LOST_TO_A_RUN : End.TOLD;
+    } catch (Refused e) {
+      say.accept("the service refuses this worker: " + e.getMessage());
+      return End.REFUSED;
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** Takes no more runs, and returns when those it has are over or given back. */
+  public void end() throws InterruptedException {
+    ending.countDown();
+    ended.await();
+  }
+
+  private boolean isEnding() {
+    return ending.getCount() == 0;
+  }
+
+  private synchronized void register() throws InterruptedException, Refused {
+    boolean said = false;
+    while (!isEnding()) {
+      try {
+        var worker = link.register(settings);
+        registered = Optional.of(worker);
+        say.accept("registered as " + worker.getId() + " at " + settings.service());
+        return;
+      } catch (Away e) {
+        if (!said) {
+          say.accept("waiting for " + settings.service() + ": " + e.getMessage());
+          said = true;
+        }
+        pause(RETRY);
+      }
+    }
+  }
+
+  /** Another thread may have done it already. */
+  private synchronized void registerInsteadOf(String id) throws InterruptedException, Refused {
+    if (id().equals(id)) {
+      active.forEach(LeasedRun::drop);
+      register();
+    }
+  }
+
+  private String id() {
+    return registered.map(Worker::getId).orElse("");
+  }
+
+  private void slot() {
+    try {
+      while (!isEnding()) {
+        var id = id();
+        try {
+          var lease = link.take(id);
+          if (lease.isPresent()) {
+            execute(id, new LeasedRun(lease.get()));
+          }
+        } catch (Unknown e) {
+          registerInsteadOf(id);
+        } catch (Away e) {
+          pause(RETRY);
+        }
+      }
+    } catch (Refused e) {
+      say.accept("the service refuses this worker: " + e.getMessage());
+      ending.countDown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void execute(String id, LeasedRun run) throws InterruptedException {
+    active.add(run);
+    try {
+      var lease = run.lease();
+      say.accept(lease.getRunId() + " starts, attempt " + lease.getAttempt());
+      var report = report(run);
+      if (!run.isDropped()) {
+        handIn(id, run, report);
+      }
+    } finally {
+      active.remove(run);
+    }
+  }
+
+  private JobReport report(LeasedRun run) {
+    try {
+      return runner.run(run.spec(), run);
+    } catch (RuntimeException | StackOverflowError e) {
+      say.accept(run.lease().getRunId() + " broke this worker: " + e);
+      return ofNoRun(
+          Verdict.INFRA,
+          "The worker failed while it executed this run: "
+              + e
+              + ". This is not the kernel's fault.");
+    }
+  }
+
+  private static JobReport ofNoRun(Verdict verdict, String sentence) {
+    return new JobReport(verdict, sentence, List.of(), List.of());
+  }
+
+  /** A result is worth some patience: the service may be restarting. */
+  private void handIn(String id, LeasedRun run, JobReport report) throws InterruptedException {
+    var name = run.lease().getRunId();
+    while (true) {
+      try {
+        link.finish(id, run, report);
+        say.accept(name + " " + report.verdict());
+        return;
+      } catch (Ended e) {
+        say.accept(name + " " + report.verdict() + ", but its lease has ended");
+        return;
+      } catch (Away e) {
+        if (run.isDropped()) {
+          return;
+        }
+        TimeUnit.NANOSECONDS.sleep(RETRY.toNanos());
+      }
+    }
+  }
+
+  /** Tells the service what goes on, and hears what it wants, until interrupted. */
+  private void pulse() {
+    long period =
+        Duration.ofSeconds(registered.map(Worker::getHeartbeatSeconds).orElse(1L)).toNanos();
+    long beatAt = System.nanoTime();
+    try {
+      while (true) {
+        TimeUnit.NANOSECONDS.sleep(LOG_EVERY.toNanos());
+        boolean beat = System.nanoTime() - beatAt > Math.min(period, TimeUnit.SECONDS.toNanos(2));
+        beatAt = beat ? System.nanoTime() : beatAt;
+        for (var run : active) {
+          tell(id(), run, beat);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void tell(String id, LeasedRun run, boolean beat) {
+    try {
+      link.print(id, run);
+      if (beat && link.beat(id, run)) {
+        run.stop();
+      }
+    } catch (Ended e) {
+      run.drop();
+    } catch (Away e) {
+      // The next beat tries again; a service that was away too long ends the lease.
+    }
+    if (run.deafFor().compareTo(DEAF) > 0) {
+      giveUp(id, run);
+    }
+  }
+
+  private void giveUp(String id, LeasedRun run) {
+    say.accept(
+        run.lease().getRunId()
+            + " doesn't stop; this process ends, and with it what the run holds");
+    try {
+      if (!run.isDropped()) {
+        link.finish(
+            id, run, ofNoRun(Verdict.CANCELLED, "Cancelled; the run didn't stop by itself."));
+      }
+    } catch (Ended | Away e) {
+      say.accept("its end can't be recorded: " + e.getMessage());
+    }
+    active.remove(run);
+    lost = true;
+    ending.countDown();
+  }
+
+  private void finishWithin(List<Thread> slots, Duration grace) throws InterruptedException {
+    if (!active.isEmpty()) {
+      say.accept("ending; up to " + grace.toSeconds() + " s for what runs");
+    }
+    long end = System.nanoTime() + grace.toNanos();
+    // A slot that only waits for work ends with its question; nothing is lost by not waiting for
+    // it.
+    while (!active.isEmpty() && System.nanoTime() < end) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    active.forEach(LeasedRun::drop);
+    slots.forEach(Thread::interrupt);
+  }
+
+  private void signOff() {
+    try {
+      link.signOff(id());
+      say.accept("signed off");
+    } catch (Away e) {
+      say.accept("can't sign off, the service is away: " + e.getMessage());
+    }
+  }
+
+  /** Returns early when it is time to end. */
+  private void pause(Duration time) throws InterruptedException {
+    var _ = ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+}

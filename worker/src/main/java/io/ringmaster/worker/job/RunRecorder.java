@@ -1,0 +1,98 @@
+package io.ringmaster.worker.job;
+
+import io.ringmaster.worker.job.Measures.GoldenError;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.NpyWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keeps what a run says while it is executed, for whoever executes it on somebody's behalf: what
+ * the script prints, what the kernels leave, what it costs. Bounded in every direction.
+ */
+public abstract class RunRecorder implements RunControl {
+
+  /** A script that prints without end must not fill the memory; the report has its own limit. */
+  private static final int MOST_LOG = 1 << 20;
+
+  /** Outputs beyond this many bytes together aren't kept; their digest is, in the evidence. */
+  private static final long MOST_OUTPUT = 64L << 20;
+
+  /** A script that compares in a loop without end must not, either. */
+  private static final int MOST_ERRORS = 10_000;
+
+  private final StringBuilder log = new StringBuilder();
+  private final Map<String, byte[]> outputs = new LinkedHashMap<>();
+  private final Map<String, Long> passNanos = new LinkedHashMap<>();
+  private final List<GoldenError> goldenErrors = new ArrayList<>();
+  private long instructions;
+  private volatile String phase = "starting";
+
+  protected RunRecorder() {}
+
+  @Override
+  public void phase(int runIndex, String name) {
+    phase = name;
+  }
+
+  @Override
+  public void log(int runIndex, String text) {
+    synchronized (log) {
+      log.append(text, 0, Math.min(text.length(), MOST_LOG - log.length()));
+    }
+  }
+
+  @Override
+  public void compiled(int runIndex, String pass, long nanos) {
+    passNanos.merge(pass, nanos, Long::sum);
+  }
+
+  @Override
+  public void launched(int runIndex, long executed) {
+    instructions += executed;
+  }
+
+  @Override
+  public void compared(int runIndex, DType type, double maxUlps) {
+    if (goldenErrors.size() < MOST_ERRORS) {
+      goldenErrors.add(new GoldenError(type, maxUlps));
+    }
+  }
+
+  /** A later launch's output of the same name takes the place of an earlier one. */
+  @Override
+  public void output(int runIndex, String name, HostTensor tensor) {
+    String file = name + ".npy";
+    outputs.remove(file);
+    long kept = outputs.values().stream().mapToLong(bytes -> bytes.length).sum();
+    if (kept + tensor.elements() * tensor.dtype().bytes() <= MOST_OUTPUT) {
+      outputs.put(file, NpyWriter.write(tensor));
+    }
+  }
+
+  /** What the run is doing now. */
+  public String phase() {
+    return phase;
+  }
+
+  /** What its script has printed so far. */
+  public String log() {
+    synchronized (log) {
+      return log.toString();
+    }
+  }
+
+  /** What it has cost; to be asked when the run is over. */
+  public Measures measures() {
+    return new Measures(passNanos, instructions, goldenErrors);
+  }
+
+  /** What the kernels left, as {@code .npy} files by name; to be asked when the run is over. */
+  public Map<String, byte[]> outputs() {
+    return Collections.unmodifiableMap(outputs);
+  }
+}
