@@ -21,6 +21,7 @@ import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -146,6 +147,8 @@ public final class Engine {
       Finding finding = fault.finding();
       Integer culprit = Simulation.culprit(finding).orElse(null);
       return run.fault(finding, simulation, simulation.blocked(culprit));
+    } catch (HostWorkFailed failed) {
+      return run.raised(failed, simulation);
     } catch (RunStop stop) {
       return run.outcome(stop.status(), stop.sentence(), simulation, simulation.blocked(null));
     } catch (StopOrder.Stopped _) {
@@ -170,6 +173,17 @@ public final class Engine {
       return outcome(RunOutcome.Status.FAULT, fault.message(), simulation, blocked, all);
     }
 
+    /** What was found up to here stands, whatever the work threw. */
+    RunOutcome raised(HostWorkFailed failed, Simulation simulation) {
+      return outcome(
+          RunOutcome.Status.FAULT,
+          "host work '" + failed.function() + "' failed",
+          simulation,
+          List.of(),
+          findings.list(),
+          Optional.of(failed.thrown()));
+    }
+
     RunOutcome outcome(
         RunOutcome.Status status,
         String sentence,
@@ -184,6 +198,16 @@ public final class Engine {
         @Nullable Simulation simulation,
         List<BlockedRank> blocked,
         List<Finding> all) {
+      return outcome(status, sentence, simulation, blocked, all, Optional.empty());
+    }
+
+    private RunOutcome outcome(
+        RunOutcome.Status status,
+        String sentence,
+        @Nullable Simulation simulation,
+        List<BlockedRank> blocked,
+        List<Finding> all,
+        Optional<RuntimeException> raised) {
       List<Machine> machines = new ArrayList<>();
       machines.add(host);
       if (simulation != null) {
@@ -199,7 +223,8 @@ public final class Engine {
           simulation == null ? 0 : simulation.virtualNanos(),
           meter.wallNanos(),
           meter.executed(machines),
-          request.profile().cost().name());
+          request.profile().cost().name(),
+          raised);
     }
 
     private static RunOutcome.Operations operations(List<Machine> machines) {

@@ -27,7 +27,7 @@ public interface HostWork {
   Set<String> names();
 
   /**
-   * Does the work. What it throws ends the run and comes out of it.
+   * Does the work. What it throws ends the run and comes out with its outcome.
    *
    * @param arguments a {@link io.ringmaster.worker.tensor.HostTensor}, or a number, per parameter
    */

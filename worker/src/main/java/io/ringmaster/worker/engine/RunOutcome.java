@@ -3,6 +3,7 @@ package io.ringmaster.worker.engine;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.Finding;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a run ended.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param wallNanos what this machine took, planning and compiling included
  * @param instructions executed instructions over all ranks
  * @param costModel name of the cost model behind the virtual times
+ * @param raised what host work threw, which ended the run
  */
 public record RunOutcome(
     Status status,
@@ -25,7 +27,8 @@ public record RunOutcome(
     long virtualNanos,
     long wallNanos,
     long instructions,
-    String costModel) {
+    String costModel,
+    Optional<RuntimeException> raised) {
 
   public RunOutcome {
     findings = List.copyOf(findings);
@@ -36,7 +39,10 @@ public record RunOutcome(
   public enum Status {
     /** Every dispatch finished. */
     FINISHED,
-    /** A rank did something that can't be carried out; the first finding says what. */
+    /**
+     * A rank did something that can't be carried out; the first finding says what. Or host work
+     * threw something.
+     */
     FAULT,
     /** Ranks wait and nobody can release them. */
     DEADLOCK,

@@ -16,6 +16,7 @@ import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.Window;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayDeque;
@@ -255,7 +256,13 @@ final class Simulation implements Environment {
                 throw new IllegalStateException("host work gets tensors and numbers: " + argument);
           });
     }
-    work.run(task.info.function(), arguments);
+    try {
+      work.run(task.info.function(), arguments);
+    } catch (StopOrder.Stopped stopped) {
+      throw stopped;
+    } catch (RuntimeException thrown) {
+      throw new HostWorkFailed(task.info.function(), thrown);
+    }
   }
 
   private void horizon(RankRun run) {

@@ -144,8 +144,13 @@ public final class DeclaredScript {
       Golden golden = declaration.goldens().get(i);
       String expected = "_" + golden.argument() + "_golden_" + i;
       lines.add(
-          "    %s = torch.as_tensor(%s).to(%s.dtype)"
-              .formatted(expected, expected(golden.expected(), "/golden/" + i), golden.argument()));
+          "    %s = ringmaster.golden(torch.as_tensor(%s), %s, \"golden %d of '%s'\")"
+              .formatted(
+                  expected,
+                  expected(golden.expected(), "/golden/" + i),
+                  golden.argument(),
+                  i,
+                  golden.argument()));
       lines.add("    if %s.shape != %s.shape:".formatted(expected, golden.argument()));
       lines.add(
           "        raise ValueError(f'golden %d has shape {list(%s.shape)}, %s has {list(%s.shape)}')"

@@ -320,6 +320,9 @@ final class SimulatedKernels implements KernelRuntime {
           control.output(runIndex, entry.params().get(i).name(), arguments.get(i));
         }
       }
+      if (outcome.raised().isPresent()) {
+        throw outcome.raised().get();
+      }
       if (!outcome.isFinished()) {
         stopped = outcome;
         throw new RunStopped(outcome.sentence());

@@ -18,6 +18,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeclaredScriptTest {
 
@@ -187,5 +190,63 @@ class DeclaredScriptTest {
     assertThat(result.faults())
         .extracting(DeclaredScript.Fault::pointer)
         .containsExactly("/golden");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "torch.full([1, 1, 16], 1.9) | is 1.9 at [0, 0, 0], which torch.int32 can't hold",
+        "torch.full([1, 1, 16], 4294967297) | is 4294967297 at [0, 0, 0], which torch.int32 can't",
+        "torch.full([1, 1, 16], float('nan')) | is NaN at [0, 0, 0], which torch.int32 can't hold",
+      })
+  void aGoldenThatTheOutputsTypeCantHoldIsRefused(String expression, String says) {
+    JobReport report = run(ones(expression), List.of(0));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.ERROR);
+    assertThat(report.sentence()).contains("golden 0 of 'y' " + says);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "torch.full([1, 1, 16], 1.0)",
+        "torch.full([1, 1, 16], 1, dtype=torch.int64)",
+        "x.double() * 0 + 1"
+      })
+  void aGoldenOfAnotherTypeWithTheSameValuesIsFine(String expression) {
+    JobReport report = run(ones(expression), List.of(0));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+  }
+
+  /** A kernel that copies ones of INT32. */
+  private static Declaration ones(String golden) {
+    String text =
+        """
+        import pypto.language as pl
+
+        @pl.program
+        class Copy:
+            @pl.function(type=pl.FunctionType.InCore)
+            def step(self, x: pl.Tensor[[1, 16], pl.INT32], y: pl.Out[pl.Tensor[[1, 16], pl.INT32]]):
+                y = pl.store(pl.load(x, [0, 0], [1, 16]), [0, 0], y)
+
+            @pl.function(type=pl.FunctionType.Orchestration)
+            def chip(self, x: pl.Tensor[[1, 16], pl.INT32], y: pl.Out[pl.Tensor[[1, 16], pl.INT32]]):
+                self.step(x, y)
+
+            @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+            def host(
+                self, x: pl.Tensor[[1, 1, 16], pl.INT32], y: pl.Out[pl.Tensor[[1, 1, 16], pl.INT32]]
+            ):
+                self.chip(x[0], y[0], device=0)
+        """;
+    return new Declaration(
+        SourceFile.of("copy.py", text),
+        "Copy",
+        List.of(new Input("x", new Full(DType.INT32, List.of("1", "1", "16"), 1))),
+        List.of(new Output("y", DType.INT32, List.of("1", "1", "16"))),
+        List.of(new Golden("y", new Formula(golden), 1e-5, 1e-8)));
   }
 }

@@ -141,6 +141,32 @@ class TestFilesTest {
   }
 
   @Test
+  void whatWasFoundBeforeASubWorkerFailedStands() {
+    String host = "        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)";
+    String text =
+        Examples.source(java.nio.file.Path.of("../examples/wrong/gather_without_barrier.py"))
+            .text()
+            .replace(
+                host,
+                """
+                        @pl.function(level=pl.Level.HOST, role=pl.Role.SubWorker)
+                        def verify(y: pl.Tensor[[nr, 1, nr * SIZE], pl.FP32]):
+                            raise ValueError("no golden here")
+
+                """
+                    + host)
+            .replace(
+                "self.on_chip(x[r], y[r], data, signal, device=r)",
+                "self.on_chip(x[r], y[r], data, signal, device=r)\n            self.verify(y)");
+
+    JobReport report = Examples.run(SourceFile.of("k.py", text), List.of(0, 1, 2, 3));
+
+    assertThat(text).contains("self.verify(y)", "raise ValueError");
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.RACE);
+    assertThat(report.runs().getFirst().log()).contains("ValueError: no golden here");
+  }
+
+  @Test
   void aRefusalThatNobodyAskedForRejectsTheJob() {
     JobReport report =
         Examples.run(

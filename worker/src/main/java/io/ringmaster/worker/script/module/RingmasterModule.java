@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.ModuleValue;
@@ -11,14 +12,29 @@ import java.util.Map;
 
 /**
  * {@code ringmaster}: what a script can ask of this service and of nothing else. {@code npy(text)}
- * makes a tensor of a {@code .npy} file in Base64, for data that comes along with a job.
+ * makes a tensor of a {@code .npy} file in Base64, for data that comes along with a job; {@code
+ * golden(values, like, name)} brings expected values to the type of a tensor, if it can hold them.
  */
 final class RingmasterModule {
 
   static final ModuleValue MODULE =
-      new ModuleValue("ringmaster", Map.of("npy", NativeFunction.of("npy", "text", npy())));
+      new ModuleValue(
+          "ringmaster",
+          Map.of(
+              "npy", NativeFunction.of("npy", "text", npy()),
+              "golden", NativeFunction.of("golden", "values, like, name", golden())));
 
   private RingmasterModule() {}
+
+  private static NativeFunction.Body golden() {
+    return (arguments, call) -> {
+      if (!(arguments.get("values") instanceof TensorValue values)
+          || !(arguments.get("like") instanceof TensorValue like)) {
+        throw Errors.type("golden() takes two tensors and a name");
+      }
+      return Tensors.exactly(values, like.data().dtype(), arguments.string("name"), call.interp());
+    };
+  }
 
   private static NativeFunction.Body npy() {
     return (arguments, call) -> {

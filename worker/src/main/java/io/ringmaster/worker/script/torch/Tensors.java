@@ -102,6 +102,53 @@ public final class Tensors {
     return result;
   }
 
+  /**
+   * The values in another element type. Rounding to a narrower floating-point type is fine; a value
+   * that the type can't hold otherwise is refused.
+   *
+   * @param name what it is, for the message
+   */
+  public static TensorValue exactly(TensorValue from, DType type, String name, Interp interp) {
+    interp.session().budget().elements(from.data().elements());
+    TensorValue result = copy(from, type, interp);
+    boolean real = from.data().dtype().isFloat();
+    Elements before = Elements.of(from.data().buffer(), from.data().dtype());
+    Elements after = Elements.of(result.data().buffer(), type);
+    StridedLoop.over(
+        from.data().shape(),
+        (position, at) -> {
+          double wanted = before.getDouble(at[0]);
+          boolean held =
+              type.isFloat()
+                  ? !Double.isInfinite(after.getDouble(at[1])) || Double.isInfinite(wanted)
+                  : real
+                      ? after.getDouble(at[1]) == wanted
+                      : after.getLong(at[1]) == before.getLong(at[0]);
+          if (!held) {
+            String value =
+                real ? spelled(wanted, from.data().dtype()) : Long.toString(before.getLong(at[0]));
+            String place = shown(StridedLoop.indexOf(position, from.data().shape()));
+            throw Errors.value(
+                name
+                    + " is "
+                    + value
+                    + " at "
+                    + place
+                    + ", which torch."
+                    + Dtypes.nameOf(type)
+                    + " can't hold: give values of that type, or declare the output as a type that"
+                    + " holds them");
+          }
+        },
+        from.data(),
+        result.data());
+    return result;
+  }
+
+  private static String spelled(double value, DType type) {
+    return type == DType.FP64 ? Double.toString(value) : Float.toString((float) value);
+  }
+
   /** Writes the elements of a view that broadcasts to {@code target} into it. */
   static void fill(HostTensor target, HostTensor from) {
     Elements out = Elements.of(target.buffer(), target.dtype());
