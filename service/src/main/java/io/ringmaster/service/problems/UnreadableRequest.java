@@ -118,18 +118,19 @@ final class UnreadableRequest {
 
   private String invalid() {
     if (isFirstLineUnread() || request.getCoyoteRequest().protocol().isNull()) {
-      return "The request's first line cannot be read. It must be a method, a path and HTTP/1.1, with"
-          + " one space between them; in the path, spaces, characters such as < > \" # { } | and those"
-          + " beyond ASCII are percent-encoded (%20, %3C). This port speaks plain HTTP, not TLS.";
+      return "The request's first line cannot be read. It must be a method, a path and HTTP/1.1,"
+                 + " with one space between them; in the path, spaces, characters such as < > \" #"
+                 + " { } | and those beyond ASCII are percent-encoded (%20, %3C). This port speaks"
+                 + " plain HTTP, not TLS.";
     }
     return PathFault.of(request.getRequestURI())
         .or(this::host)
         .or(this::contentLength)
         .or(this::transferEncoding)
         .orElse(
-            "A header cannot be read. Each is one line, a name of letters, digits and hyphens, a colon"
-                + " and a value without control characters. Where the first line has a whole URL, its"
-                + " host must be that of the header Host.");
+            "A header cannot be read. Each is one line, a name of letters, digits and hyphens, a"
+                + " colon and a value without control characters. Where the first line has a whole"
+                + " URL, its host must be that of the header Host.");
   }
 
   private boolean isFirstLineUnread() {

@@ -193,8 +193,8 @@ class EmbeddedWorkers implements SmartLifecycle {
     fillUp();
     if (count(Worker.State.ABANDONED) > settings.mostAbandoned()) {
       LOG.error(
-          "{} workers are lost to runs that do not stop; they are not replaced any more. Restart the"
-              + " service: what is queued stays queued.",
+          "{} workers are lost to runs that do not stop; they are not replaced any more. Restart"
+              + " the service: what is queued stays queued.",
           count(Worker.State.ABANDONED));
     }
   }

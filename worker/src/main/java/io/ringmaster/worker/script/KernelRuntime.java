@@ -46,9 +46,7 @@ public interface KernelRuntime {
     void run(List<HostTensor> arguments, Span where);
 
     /** The same program, whose windows keep what they hold from one run to the next. */
-    default Compiled keepingWindows() {
-      return this;
-    }
+    Compiled keepingWindows();
 
     /** The same for a program with sub-workers, which are called when their tensors are ready. */
     default void run(List<HostTensor> arguments, HostFunctions functions, Span where) {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.module.NamedTuples;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -116,6 +117,12 @@ public final class Attributes {
     }
     return switch (value) {
       case ModuleValue module -> Optional.ofNullable(module.members().get(name));
+      case NativeObject object when name.equals("__enter__") ->
+          Optional.of(NativeFunction.of(name, "", (a, c) -> object.enter(c)));
+      case NativeObject object when name.equals("__exit__") ->
+          Optional.of(
+              NativeFunction.of(
+                  name, "*error", (a, c) -> Value.of(object.exit(Optional.empty(), c))));
       case NativeObject object -> object.attribute(name);
       case InstanceValue instance -> ofInstance(instance, name, interp, at);
       case ClassValue type -> ofClass(type, name);
@@ -123,6 +130,8 @@ public final class Attributes {
       case ListValue list -> ContainerMethods.LIST.bind(list, name);
       case TupleValue tuple when tuple.fields().contains(name) ->
           Optional.of(tuple.items().get(tuple.fields().indexOf(name)));
+      case TupleValue tuple when !tuple.fields().isEmpty() && name.startsWith("_") ->
+          NamedTuples.attribute(tuple, name);
       case TupleValue tuple when tuple.typeName().equals("torch.Size") && name.equals("numel") ->
           Optional.of(NativeFunction.of("numel", "", (a, c) -> product(tuple)));
       case TupleValue tuple -> ContainerMethods.TUPLE.bind(tuple, name);

@@ -22,7 +22,7 @@ public final class Subscripts {
 
   public static Value item(Value value, Value index, Interp interp) {
     if (value instanceof DictValue dict) {
-      return dict.get(index).orElseThrow(() -> keyError(index));
+      return dict.get(index).orElseGet(() -> missing(dict, index, interp));
     }
     if (value instanceof NativeObject object) {
       return object.item(index, interp);
@@ -41,6 +41,13 @@ public final class Subscripts {
       return interp.call(own.get(), Arguments.of(value, index), interp.session().budget().here());
     }
     return Sequences.item(value, index, interp.session().budget());
+  }
+
+  private static Value missing(DictValue dict, Value index, Interp interp) {
+    Value factory = dict.factory().orElseThrow(() -> keyError(index));
+    Value made = interp.call(factory, Arguments.of(), interp.session().budget().here());
+    dict.put(index, made);
+    return made;
   }
 
   public static void setItem(Value value, Value index, Value item, Interp interp) {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.eval;
 
 import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.module.KernelValue;
+import io.ringmaster.worker.script.module.NamedTuples;
 import io.ringmaster.worker.script.module.PathValue;
 import io.ringmaster.worker.script.module.ProgramValue;
 import io.ringmaster.worker.script.module.ScopeView;
@@ -85,7 +86,7 @@ final class Definitions {
         function.ownedBy(type);
       }
     }
-    return decorated(type, decorators, def.decorators());
+    return decorated(NamedTuples.finish(type), decorators, def.decorators());
   }
 
   /** The sub-workers of a program keep their bodies: they are functions of the script. */

@@ -11,6 +11,7 @@ import io.ringmaster.worker.script.module.Modules;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
@@ -57,6 +58,11 @@ public final class Interpreter implements Interp {
     this.statements = new Statements(this);
     this.calls = new Calls(this);
     this.renderer = new Renderer(this);
+  }
+
+  /** Gives a name of the module a value before it runs. */
+  public void define(String name, Value value) {
+    module.bind(name, value);
   }
 
   /** Runs the module's statements; what the script raises comes out. */
@@ -152,6 +158,11 @@ public final class Interpreter implements Interp {
   @Override
   public Value attribute(Value value, String name) {
     return Attributes.get(value, name, this, session.budget().here());
+  }
+
+  @Override
+  public Optional<PyError> handling() {
+    return statements.handling();
   }
 
   @Override

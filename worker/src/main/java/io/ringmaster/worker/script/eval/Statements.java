@@ -197,6 +197,11 @@ final class Statements {
     throw new PyError(Exceptions.make(Exceptions.ASSERTION_ERROR, message));
   }
 
+  /** The exception whose handler runs. */
+  Optional<PyError> handling() {
+    return Optional.ofNullable(handled.peek());
+  }
+
   private void raise(Stmt.Raise raise, Scope scope) {
     if (raise.exception().isEmpty()) {
       PyError active = handled.peek();

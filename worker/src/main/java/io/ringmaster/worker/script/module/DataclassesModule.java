@@ -15,8 +15,11 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.SetValue;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr.CompareOperator;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +33,35 @@ final class DataclassesModule {
       new ModuleValue(
           "dataclasses",
           Map.of(
+              "asdict",
+              NativeFunction.of(
+                  "asdict", "obj", (a, c) -> plain(object(a.get("obj"), "asdict"), true)),
+              "astuple",
+              NativeFunction.of(
+                  "astuple", "obj", (a, c) -> plain(object(a.get("obj"), "astuple"), false)),
+              "replace",
+              NativeFunction.of("replace", "obj, **named", DataclassesModule::replaced),
+              "fields",
+              NativeFunction.of("fields", "obj", (a, c) -> fieldList(a)),
+              "is_dataclass",
+              NativeFunction.of(
+                  "is_dataclass",
+                  "obj",
+                  (a, c) ->
+                      Value.of(
+                          a.get("obj") instanceof InstanceValue one
+                              && !fields(one.type()).isEmpty())),
               "dataclass",
               NativeFunction.of(
                   "dataclass",
-                  "cls=, *, frozen=, eq=, repr=, order=, slots=",
+                  "cls=, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, match_args=,"
+                      + " kw_only=, slots=, weakref_slot=",
                   DataclassesModule::decorate),
               "field",
               NativeFunction.of(
                   "field",
-                  "*, default=, default_factory=, repr=, compare=",
+                  "*, default=, default_factory=, init=, repr=, hash=, compare=, metadata=,"
+                      + " kw_only=",
                   (a, c) -> new Field(a.find("default"), a.find("default_factory")))));
 
   private DataclassesModule() {}
@@ -58,12 +81,13 @@ final class DataclassesModule {
 
   private static Value decorate(Bound a, Call call) {
     if (!a.has("cls")) {
-      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls")));
+      boolean ordered = a.flag("order", false);
+      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls"), ordered));
     }
-    return finished(a.get("cls"));
+    return finished(a.get("cls"), false);
   }
 
-  private static Value finished(Value value) {
+  private static Value finished(Value value, boolean ordered) {
     if (!(value instanceof ClassValue type)) {
       throw Errors.type("dataclass() needs a class");
     }
@@ -77,7 +101,78 @@ final class DataclassesModule {
     method(type, "__init__", "self, *values, **named", DataclassesModule::initialise);
     method(type, "__repr__", "self", (a, c) -> Value.of(text(instance(a), c.interp())));
     method(type, "__eq__", "self, other", (a, c) -> equal(instance(a), a.get("other"), c));
+    if (ordered) {
+      order(type, "__lt__", CompareOperator.LT);
+      order(type, "__le__", CompareOperator.LE);
+      order(type, "__gt__", CompareOperator.GT);
+      order(type, "__ge__", CompareOperator.GE);
+    }
     return type;
+  }
+
+  private static void order(ClassValue type, String name, CompareOperator operator) {
+    method(
+        type,
+        name,
+        "self, other",
+        (a, c) ->
+            c.interp()
+                .compare(operator, tuple(instance(a)), tuple(object(a.get("other"), "order"))));
+  }
+
+  private static TupleValue tuple(InstanceValue self) {
+    return new TupleValue(
+        fields(self.type()).stream()
+            .map(name -> self.attributes().getOrDefault(name, Value.NONE))
+            .toList());
+  }
+
+  private static InstanceValue object(Value value, String function) {
+    if (value instanceof InstanceValue instance && !fields(instance.type()).isEmpty()) {
+      return instance;
+    }
+    throw Errors.type(function + "() should be called on dataclass instances");
+  }
+
+  /** {@code asdict} and {@code astuple}, of the objects inside as well. */
+  private static Value plain(Value value, boolean dict) {
+    return switch (value) {
+      case InstanceValue inner when !fields(inner.type()).isEmpty() -> {
+        if (!dict) {
+          yield new TupleValue(
+              tuple(inner).items().stream().map(one -> plain(one, false)).toList());
+        }
+        DictValue out = new DictValue();
+        fields(inner.type())
+            .forEach(
+                name ->
+                    out.put(
+                        Value.of(name),
+                        plain(inner.attributes().getOrDefault(name, Value.NONE), true)));
+        yield out;
+      }
+      case ListValue list ->
+          ListValue.of(list.items().stream().map(one -> plain(one, dict)).toList());
+      default -> value;
+    };
+  }
+
+  private static Value replaced(Bound a, Call call) {
+    InstanceValue old = object(a.get("obj"), "replace");
+    Map<String, Value> named = new LinkedHashMap<>();
+    fields(old.type())
+        .forEach(name -> named.put(name, old.attributes().getOrDefault(name, Value.NONE)));
+    named.putAll(a.named());
+    return call.interp().call(old.type(), new Arguments(List.of(), named), call.span());
+  }
+
+  private static Value fieldList(Bound a) {
+    ClassValue type =
+        a.get("obj") instanceof ClassValue given ? given : object(a.get("obj"), "fields").type();
+    return new TupleValue(
+        fields(type).stream()
+            .<Value>map(name -> new TupleValue(List.of(Value.of(name)), "Field", List.of("name")))
+            .toList());
   }
 
   private static void method(

@@ -9,7 +9,10 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.source.Expr.CompareOperator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,11 +42,33 @@ public final class EnumModule {
                               + ">")),
           List.of());
 
+  /** Enumerations whose members count as their values. */
+  private static final ClassValue INT_ENUM =
+      new ClassValue("IntEnum", List.of(ENUM), numeric(), List.of());
+
+  private static final ClassValue STR_ENUM =
+      new ClassValue(
+          "StrEnum",
+          List.of(ENUM),
+          Map.of(
+              "__str__", text("__str__", (m, i) -> i.str(value(m))),
+              "__eq__", comparison("__eq__", CompareOperator.EQ)),
+          List.of());
+
   static final ModuleValue MODULE =
       new ModuleValue(
           "enum",
           Map.of(
-              "Enum", ENUM, "unique", NativeFunction.of("unique", "cls", (a, c) -> a.get("cls"))));
+              "Enum",
+              ENUM,
+              "IntEnum",
+              INT_ENUM,
+              "StrEnum",
+              STR_ENUM,
+              "auto",
+              NativeFunction.of("auto", "", (a, c) -> new Auto()),
+              "unique",
+              NativeFunction.of("unique", "cls", (a, c) -> a.get("cls"))));
 
   private EnumModule() {}
 
@@ -57,6 +82,70 @@ public final class EnumModule {
                 a.get("self") instanceof InstanceValue member
                     ? Value.of(text.apply(member, c.interp()))
                     : Value.of("<enum>")));
+  }
+
+  /** {@code auto()}: the next number. */
+  private record Auto() implements NativeObject {
+    @Override
+    public String typeName() {
+      return "auto";
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "auto()";
+    }
+  }
+
+  private static Map<String, Value> numeric() {
+    Map<String, Value> members = new LinkedHashMap<>();
+    members.put("__str__", text("__str__", (m, i) -> i.str(value(m))));
+    members.put("__int__", method("__int__", "self", (a, c) -> value(a.get("self"))));
+    members.put("__index__", method("__index__", "self", (a, c) -> value(a.get("self"))));
+    members.put("__eq__", comparison("__eq__", CompareOperator.EQ));
+    members.put("__lt__", comparison("__lt__", CompareOperator.LT));
+    members.put("__le__", comparison("__le__", CompareOperator.LE));
+    members.put("__gt__", comparison("__gt__", CompareOperator.GT));
+    members.put("__ge__", comparison("__ge__", CompareOperator.GE));
+    arithmetic(members, "add", BinaryOperator.ADD);
+    arithmetic(members, "sub", BinaryOperator.SUBTRACT);
+    arithmetic(members, "mul", BinaryOperator.MULTIPLY);
+    arithmetic(members, "floordiv", BinaryOperator.FLOOR_DIVIDE);
+    arithmetic(members, "mod", BinaryOperator.MODULO);
+    return members;
+  }
+
+  private static void arithmetic(Map<String, Value> to, String name, BinaryOperator operator) {
+    to.put(
+        "__" + name + "__",
+        method(
+            "__" + name + "__",
+            "self, other",
+            (a, c) -> c.interp().binary(operator, value(a.get("self")), value(a.get("other")))));
+    to.put(
+        "__r" + name + "__",
+        method(
+            "__r" + name + "__",
+            "self, other",
+            (a, c) -> c.interp().binary(operator, value(a.get("other")), value(a.get("self")))));
+  }
+
+  private static Descriptor comparison(String name, CompareOperator operator) {
+    return method(
+        name,
+        "self, other",
+        (a, c) -> c.interp().compare(operator, value(a.get("self")), value(a.get("other"))));
+  }
+
+  private static Descriptor method(String name, String parameters, NativeFunction.Body body) {
+    return new Descriptor(Descriptor.Kind.NATIVE, NativeFunction.of(name, parameters, body));
+  }
+
+  /** A member's value; anything else is its own. */
+  private static Value value(Value member) {
+    return member instanceof InstanceValue one && one.type().isSubclassOf(ENUM)
+        ? one.attributes().getOrDefault("value", Value.NONE)
+        : member;
   }
 
   private static String name(InstanceValue member) {
@@ -78,12 +167,21 @@ public final class EnumModule {
         InstanceValue member = new InstanceValue(type);
         member.attributes().put("name", Value.of(entry.getKey()));
         member.attributes().put("_name_", Value.of(entry.getKey()));
-        member.attributes().put("value", entry.getValue());
+        member
+            .attributes()
+            .put("value", entry.getValue() instanceof Auto ? next(members) : entry.getValue());
         type.members().put(entry.getKey(), member);
         members.add(member);
       }
     }
     type.members().put(ClassValue.ENUM_MEMBERS, ListValue.of(members));
+  }
+
+  private static Value next(List<Value> members) {
+    Value last = members.isEmpty() ? Value.of(0) : value(members.getLast());
+    return last instanceof Value.Int number
+        ? new Value.Int(number.value().add(java.math.BigInteger.ONE))
+        : Value.of(members.size() + 1);
   }
 
   /** The member with a value: {@code Mode("hand")}. */

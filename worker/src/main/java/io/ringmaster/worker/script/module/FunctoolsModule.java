@@ -4,6 +4,7 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
@@ -28,7 +29,11 @@ final class FunctoolsModule {
                       "partial", "function, *values, **named", FunctoolsModule::partial),
               // Leaving results out of a cache changes no result: scripts have no side doors.
               "cache", NativeFunction.of("cache", "function", (a, c) -> a.get("function")),
-              "wraps", NativeFunction.of("wraps", "wrapped", (a, c) -> identity()),
+              "wraps",
+                  NativeFunction.of(
+                      "wraps",
+                      "wrapped, assigned=, updated=",
+                      (a, c) -> wrapping(a.get("wrapped"))),
               "lru_cache",
                   NativeFunction.of(
                       "lru_cache",
@@ -39,6 +44,17 @@ final class FunctoolsModule {
                               : identity())));
 
   private FunctoolsModule() {}
+
+  private static Value wrapping(Value wrapped) {
+    return NativeFunction.of(
+        "decorator",
+        "function",
+        (a, c) ->
+            a.get("function") instanceof FunctionValue function
+                    && wrapped instanceof FunctionValue inner
+                ? function.wrapping(inner)
+                : a.get("function"));
+  }
 
   private static Value identity() {
     return NativeFunction.of("decorator", "function", (a, c) -> a.get("function"));

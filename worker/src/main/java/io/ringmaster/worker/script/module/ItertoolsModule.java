@@ -2,18 +2,23 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.Sequences;
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.IteratorValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code itertools}: the finite ones. */
 final class ItertoolsModule {
@@ -24,7 +29,7 @@ final class ItertoolsModule {
           Map.of(
               "product",
                   NativeFunction.of("product", "*iterables, repeat=", ItertoolsModule::product),
-              "chain", NativeFunction.of("chain", "*iterables", ItertoolsModule::chain),
+              "chain", new Chain(),
               "permutations",
                   NativeFunction.of("permutations", "iterable, r=", (a, c) -> chosen(a, c, true)),
               "combinations",
@@ -64,10 +69,44 @@ final class ItertoolsModule {
     return stream(rows.stream().<Value>map(TupleValue::new).toList());
   }
 
-  private static Value chain(Bound a, Call call) {
+  private static Value chained(List<Value> iterables, Call call) {
     List<Value> all = new ArrayList<>();
-    a.rest().forEach(iterable -> all.addAll(Iteration.toList(iterable, call.interp())));
+    iterables.forEach(iterable -> all.addAll(Iteration.toList(iterable, call.interp())));
     return stream(all);
+  }
+
+  /** {@code chain(a, b)} and {@code chain.from_iterable(rows)}. */
+  private record Chain() implements NativeObject {
+    @Override
+    public String typeName() {
+      return "type";
+    }
+
+    @Override
+    public Value call(Arguments arguments, Call call) {
+      return chained(arguments.positional(), call);
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return name.equals("from_iterable")
+          ? Optional.of(
+              NativeFunction.of(
+                  "from_iterable",
+                  "iterable",
+                  (a, c) -> chained(Iteration.toList(a.get("iterable"), c.interp()), c)))
+          : Optional.empty();
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return List.of("from_iterable");
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<class 'itertools.chain'>";
+    }
   }
 
   private static Value accumulate(Bound a, Call call) {

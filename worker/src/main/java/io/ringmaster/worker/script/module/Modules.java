@@ -16,13 +16,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The modules a script can import; there are no others, and none reaches outside. */
 public final class Modules {
 
   private final Map<String, Value> known = new LinkedHashMap<>();
+  private final Set<String> unread = new TreeSet<>();
+  private final Session session;
 
   public Modules(Session session) {
+    this.session = session;
+    unread.addAll(Library.names());
     add(SysModule.of(session));
     add(ArgparseModule.MODULE);
     add(MathModule.MODULE);
@@ -55,6 +60,8 @@ public final class Modules {
     add(SmallModules.LOGGING);
     add(Warnings.MODULE);
     add(SmallModules.COLLECTIONS);
+    add(TypingModule.ABSTRACT);
+    add(SmallModules.TRACEBACK);
     add(TorchModule.TORCH);
     TorchModule.INNER.forEach(this::add);
   }
@@ -65,10 +72,15 @@ public final class Modules {
 
   /** The names of all modules. */
   public Set<String> names() {
-    return known.keySet();
+    Set<String> names = new TreeSet<>(known.keySet());
+    names.addAll(unread);
+    return names;
   }
 
   public Optional<Value> find(String name) {
+    if (unread.remove(name)) {
+      known.put(name, Library.load(name, Optional.ofNullable(known.get(name)), session, this));
+    }
     return Optional.ofNullable(known.get(name));
   }
 
@@ -113,8 +125,7 @@ public final class Modules {
 
   private String available() {
     return "scripts have no files, network or processes; available: "
-        + String.join(
-            ", ", known.keySet().stream().filter(one -> !one.equals("os")).sorted().toList());
+        + String.join(", ", names().stream().filter(one -> !one.equals("os")).sorted().toList());
   }
 
   /**

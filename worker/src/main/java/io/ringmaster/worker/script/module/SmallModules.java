@@ -51,9 +51,15 @@ final class SmallModules {
       new ModuleValue(
           "collections",
           Map.of(
+              "defaultdict",
+                  NativeFunction.of(
+                      "defaultdict", "default_factory=, items=, **named", SmallModules::dict),
               "OrderedDict", NativeFunction.of("OrderedDict", "items=", SmallModules::dict),
               "namedtuple",
-                  NativeFunction.of("namedtuple", "typename, field_names", SmallModules::named)));
+                  NativeFunction.of(
+                      "namedtuple",
+                      "typename, field_names, *, rename=, defaults=, module=",
+                      SmallModules::named)));
 
   private SmallModules() {}
 
@@ -110,7 +116,9 @@ final class SmallModules {
   }
 
   private static Value dict(Bound a, Call call) {
-    DictValue dict = new DictValue();
+    DictValue dict =
+        new DictValue(a.has("default_factory") ? a.find("default_factory") : Optional.empty());
+    a.named().forEach((name, value) -> dict.put(Value.of(name), value));
     if (a.has("items")) {
       if (a.get("items") instanceof DictValue other) {
         other.entries().forEach(e -> dict.put(e.key(), e.value()));
@@ -140,10 +148,44 @@ final class SmallModules {
       Iteration.toList(a.get("field_names"), call.interp())
           .forEach(name -> fields.add(call.interp().str(name)));
     }
-    return NativeFunction.of(
-        type,
-        String.join(", ", fields),
-        (b, c) -> new TupleValue(fields.stream().map(b::get).toList(), type, fields));
+    List<Value> defaults =
+        a.has("defaults") ? Iteration.toList(a.get("defaults"), call.interp()) : List.of();
+    Map<String, Value> otherwise = new HashMap<>();
+    for (int i = 0; i < Math.min(defaults.size(), fields.size()); i++) {
+      otherwise.put(fields.get(fields.size() - 1 - i), defaults.get(defaults.size() - 1 - i));
+    }
+    return NamedTuples.maker(type, fields, otherwise);
+  }
+
+  /** {@code traceback}: what a script prints about an exception it caught. */
+  static final ModuleValue TRACEBACK =
+      new ModuleValue(
+          "traceback",
+          Map.of(
+              "print_exc",
+                  NativeFunction.of(
+                      "print_exc",
+                      "limit=, file=, chain=",
+                      (a, c) -> {
+                        c.interp().session().log().write(handled(c.interp()));
+                        return Value.NONE;
+                      }),
+              "format_exc",
+                  NativeFunction.of(
+                      "format_exc", "limit=, chain=", (a, c) -> Value.of(handled(c.interp())))));
+
+  private static String handled(Interp interp) {
+    return interp
+        .handling()
+        .map(
+            error -> {
+              String text = interp.str(error.exception());
+              return "Traceback (most recent call last):\n"
+                  + error.exception().type().name()
+                  + (text.isEmpty() ? "" : ": " + text)
+                  + "\n";
+            })
+        .orElse("NoneType: None\n");
   }
 
   private static Map<String, Value> logging() {

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.TypeObject;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
@@ -11,12 +12,44 @@ import java.util.Map;
 /** {@code typing} and {@code __future__}: names that mean nothing to the evaluator. */
 final class TypingModule {
 
+  /** What a protocol or a generic class derives from: a class without members. */
+  private static final ClassValue BASE = new ClassValue("Generic", List.of(), Map.of(), List.of());
+
   static final ModuleValue MODULE = new ModuleValue("typing", names());
 
   static final ModuleValue FUTURE =
       new ModuleValue("__future__", Map.of("annotations", Value.NONE));
 
   private TypingModule() {}
+
+  /** {@code collections.abc}. */
+  static final ModuleValue ABSTRACT = new ModuleValue("collections.abc", abstractNames());
+
+  private static Map<String, Value> abstractNames() {
+    Map<String, Value> names = new HashMap<>();
+    for (String name :
+        List.of(
+            "Callable",
+            "Collection",
+            "Container",
+            "Generator",
+            "Hashable",
+            "Iterable",
+            "Iterator",
+            "Mapping",
+            "MutableMapping",
+            "MutableSequence",
+            "Sequence",
+            "Set",
+            "Sized")) {
+      names.put(name, TypeObject.inert("collections.abc." + name, value -> false));
+    }
+    return names;
+  }
+
+  private static Value identity() {
+    return NativeFunction.of("NewType", "value", (a, c) -> a.get("value"));
+  }
 
   private static Map<String, Value> names() {
     Map<String, Value> names = new HashMap<>();
@@ -44,9 +77,36 @@ final class TypingModule {
             "Annotated",
             "Self",
             "Hashable",
-            "Sized")) {
+            "Sized",
+            "Text",
+            "Never",
+            "Deque",
+            "DefaultDict",
+            "Counter",
+            "OrderedDict",
+            "Collection",
+            "Container",
+            "MutableMapping",
+            "MutableSequence",
+            "TypeAlias",
+            "SupportsFloat",
+            "SupportsInt",
+            "AnyStr",
+            "Concatenate",
+            "ParamSpec",
+            "Required",
+            "NotRequired")) {
       names.put(name, TypeObject.inert("typing." + name, value -> false));
     }
+    names.put("NamedTuple", NamedTuples.BASE);
+    names.put("Protocol", BASE);
+    names.put("Generic", BASE);
+    names.put(
+        "runtime_checkable", NativeFunction.of("runtime_checkable", "cls", (a, c) -> a.get("cls")));
+    names.put("final", NativeFunction.of("final", "f", (a, c) -> a.get("f")));
+    names.put("override", NativeFunction.of("override", "f", (a, c) -> a.get("f")));
+    names.put("overload", NativeFunction.of("overload", "f", (a, c) -> a.get("f")));
+    names.put("NewType", NativeFunction.of("NewType", "name, tp", (a, c) -> identity()));
     names.put("TYPE_CHECKING", Value.FALSE);
     names.put("cast", NativeFunction.of("cast", "type, value", (a, c) -> a.get("value")));
     names.put(

@@ -121,7 +121,8 @@ final class FixtureTable {
   }
 
   /** The parameters that have no default: those that fixtures or marks must fill. */
-  static List<String> argumentsOf(FunctionValue function, boolean afterSelf) {
+  static List<String> argumentsOf(FunctionValue called, boolean afterSelf) {
+    FunctionValue function = called.innermost();
     List<Parameter> all = new ArrayList<>(function.parameters().positional());
     if (afterSelf && !all.isEmpty()) {
       all.removeFirst();

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.pytest;
 
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.TupleValue;
@@ -25,7 +26,13 @@ final class Marks {
 
   /** The marks of a function, nearest to it first. */
   List<Mark> ofFunction(Value function) {
-    return standing.getOrDefault(function, List.of());
+    List<Mark> own = standing.getOrDefault(function, List.of());
+    if (!(function instanceof FunctionValue plain) || plain.wrapped().isEmpty()) {
+      return own;
+    }
+    List<Mark> all = new ArrayList<>(own);
+    all.addAll(ofFunction(plain.wrapped().get()));
+    return all;
   }
 
   /** The marks of a class and of the classes it derives from. */

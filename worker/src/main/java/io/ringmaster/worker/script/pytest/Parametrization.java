@@ -173,7 +173,7 @@ final class Parametrization {
   }
 
   private void checkName(String name, java.util.Set<String> usable, Span at) {
-    if (function.defaults().containsKey(name)) {
+    if (function.innermost().defaults().containsKey(name)) {
       throw Errors.refuse(
           "In "
               + function.name()

@@ -8,6 +8,21 @@ import java.util.Optional;
 public final class DictValue implements Value {
 
   private final LinkedHashMap<Object, Entry> entries = new LinkedHashMap<>();
+  private final Optional<Value> factory;
+
+  public DictValue() {
+    this(Optional.empty());
+  }
+
+  /** A dict that makes missing values, as {@code collections.defaultdict} does. */
+  public DictValue(Optional<Value> factory) {
+    this.factory = factory;
+  }
+
+  /** What makes missing values. */
+  public Optional<Value> factory() {
+    return factory;
+  }
 
   /** A key as given first, and its current value. */
   public record Entry(Value key, Value value) {}

@@ -17,6 +17,7 @@ public final class FunctionValue implements Value {
   private final Body body;
   private final Scope scope;
   private Optional<ClassValue> owner = Optional.empty();
+  private Optional<FunctionValue> wrapped = Optional.empty();
 
   /** What a call evaluates. */
   public sealed interface Body {}
@@ -38,6 +39,24 @@ public final class FunctionValue implements Value {
     this.defaults = Map.copyOf(defaults);
     this.body = body;
     this.scope = scope;
+  }
+
+  /** The same function standing for another, as {@code functools.wraps} makes it. */
+  public FunctionValue wrapping(FunctionValue other) {
+    FunctionValue copy = new FunctionValue(other.name, parameters, defaults, body, scope);
+    copy.owner = owner;
+    copy.wrapped = Optional.of(other);
+    return copy;
+  }
+
+  /** The function that this one stands for. */
+  public Optional<FunctionValue> wrapped() {
+    return wrapped;
+  }
+
+  /** The function that has the parameters which callers see. */
+  public FunctionValue innermost() {
+    return wrapped.map(FunctionValue::innermost).orElse(this);
   }
 
   public String name() {

@@ -23,6 +23,9 @@ public interface Interp {
 
   Value compare(Expr.CompareOperator operator, Value left, Value right);
 
+  /** The exception whose handler runs. */
+  Optional<PyError> handling();
+
   /** Python's {@code ==} as a plain answer. */
   boolean equal(Value left, Value right);
 

@@ -1,0 +1,133 @@
+class Counter:
+    def __init__(self, iterable=None, **named):
+        self._counts = {}
+        self.update(iterable, **named)
+
+    def update(self, iterable=None, **named):
+        if iterable is not None:
+            if isinstance(iterable, (dict, Counter)):
+                for key, value in iterable.items():
+                    self._counts[key] = self._counts.get(key, 0) + value
+            else:
+                for key in iterable:
+                    self._counts[key] = self._counts.get(key, 0) + 1
+        for key, value in named.items():
+            self._counts[key] = self._counts.get(key, 0) + value
+
+    def __getitem__(self, key):
+        return self._counts.get(key, 0)
+
+    def __setitem__(self, key, value):
+        self._counts[key] = value
+
+    def __contains__(self, key):
+        return key in self._counts
+
+    def __iter__(self):
+        return iter(self._counts)
+
+    def __len__(self):
+        return len(self._counts)
+
+    def __eq__(self, other):
+        counts = other._counts if isinstance(other, Counter) else other
+        return self._counts == counts
+
+    def __add__(self, other):
+        total = Counter(self._counts)
+        total.update(other)
+        return total
+
+    def __repr__(self):
+        return "Counter(" + repr(dict(self.most_common())) + ")"
+
+    def get(self, key, default=None):
+        return self._counts.get(key, default)
+
+    def keys(self):
+        return self._counts.keys()
+
+    def values(self):
+        return self._counts.values()
+
+    def items(self):
+        return self._counts.items()
+
+    def total(self):
+        return sum(self._counts.values())
+
+    def elements(self):
+        for key, value in self._counts.items():
+            for _ in range(value):
+                yield key
+
+    def most_common(self, n=None):
+        ordered = sorted(self._counts.items(), key=lambda item: item[1], reverse=True)
+        return ordered if n is None else ordered[:n]
+
+
+class deque:
+    def __init__(self, iterable=(), maxlen=None):
+        self.maxlen = maxlen
+        self._items = []
+        self.extend(iterable)
+
+    def append(self, item):
+        self._items.append(item)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            del self._items[0]
+
+    def appendleft(self, item):
+        self._items.insert(0, item)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            del self._items[-1]
+
+    def extend(self, iterable):
+        for item in iterable:
+            self.append(item)
+
+    def extendleft(self, iterable):
+        for item in iterable:
+            self.appendleft(item)
+
+    def pop(self):
+        if not self._items:
+            raise IndexError("pop from an empty deque")
+        return self._items.pop()
+
+    def popleft(self):
+        if not self._items:
+            raise IndexError("pop from an empty deque")
+        return self._items.pop(0)
+
+    def clear(self):
+        self._items.clear()
+
+    def rotate(self, n=1):
+        if self._items:
+            n = n % len(self._items)
+            self._items = self._items[-n:] + self._items[:-n] if n else self._items
+
+    def count(self, item):
+        return self._items.count(item)
+
+    def __len__(self):
+        return len(self._items)
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __getitem__(self, place):
+        return self._items[place]
+
+    def __setitem__(self, place, item):
+        self._items[place] = item
+
+    def __contains__(self, item):
+        return item in self._items
+
+    def __eq__(self, other):
+        return isinstance(other, deque) and self._items == other._items
+
+    def __repr__(self):
+        return "deque(" + repr(self._items) + ")"
