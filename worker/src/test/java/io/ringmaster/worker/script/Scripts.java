@@ -104,6 +104,11 @@ public final class Scripts {
     return (program, platform, devices, where) ->
         new KernelRuntime.Compiled() {
           @Override
+          public KernelRuntime.Compiled keepingWindows() {
+            return this;
+          }
+
+          @Override
           public Function entry() {
             return program.functions().getFirst();
           }
