@@ -1,6 +1,7 @@
 """A ring that takes over the segment of the right neighbour instead of the left one."""
 # expect: WRONG_RESULT
-# says: differ
+# says: segment 0 lacks ranks 2 and 3
+# hint: segment 1 lacks ranks 0 and 3
 # devices: 0,1,2,3
 
 import argparse

@@ -1,7 +1,8 @@
 """A prepared worker that keeps its windows: the credits of the first call are still there in the second."""
 # expect: RACE
-# finding: RACE
-# says: before rank 0's store is ordered before it
+# finding: STALE_CREDIT
+# says: was let through by what an earlier call left there
+# hint: zeroed before each call
 # devices: 0,1,2,3
 
 import argparse

@@ -16,8 +16,10 @@ final class Contributions {
    * Compares with what each rank put in.
    *
    * @param inputs tensors with one row for each rank
+   * @param owner the rank whose output it is, -1 when it isn't known
    */
-  static Optional<String> explain(double[] got, double[] wanted, List<HostTensor> inputs) {
+  static Optional<String> explain(
+      double[] got, double[] wanted, List<HostTensor> inputs, int owner) {
     for (HostTensor input : inputs) {
       if (input.rank() == 0 || input.shape()[0] < 2 || input.shape()[0] > 64) {
         continue;
@@ -28,7 +30,7 @@ final class Contributions {
       if (width == 0 || got.length % width != 0) {
         continue;
       }
-      Optional<String> sum = sum(got, wanted, values, ranks, width);
+      Optional<String> sum = sum(got, wanted, values, ranks, width, owner);
       if (sum.isPresent()) {
         return sum;
       }
@@ -46,7 +48,7 @@ final class Contributions {
   }
 
   private static Optional<String> sum(
-      double[] got, double[] wanted, double[] values, int ranks, int width) {
+      double[] got, double[] wanted, double[] values, int ranks, int width, int owner) {
     int rows = got.length / width;
     int found = -1;
     boolean twice = false;
@@ -85,7 +87,10 @@ final class Contributions {
       return Optional.empty();
     }
     return Optional.of(
-        "the contribution of rank " + found + (twice ? " is counted twice" : " is missing"));
+        "the contribution of rank "
+            + found
+            + (found == owner ? ", its own," : "")
+            + (twice ? " is counted twice" : " is missing"));
   }
 
   /** How values of all ranks can be brought together; the steps are pure functions. */

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Says in a sentence what is wrong with a tensor that isn't what was expected: which slices stand
@@ -86,14 +88,29 @@ public final class MismatchExplainer {
               + Senders.expected(wanted, inputs)
               + " was expected: never written or never staged");
     }
-    Optional<String> sender = Senders.explain(got, wanted, inputs);
-    if (sender.isPresent()) {
-      return sender;
-    }
-    Optional<String> sums = Contributions.explain(got, wanted, inputs);
-    if (sums.isPresent()) {
-      return sums;
-    }
+    return Stream.<Supplier<Optional<String>>>of(
+            () -> Senders.explain(got, wanted, inputs),
+            () -> Contributions.explain(got, wanted, inputs, owner(actual)),
+            () -> Multiplicities.explain(got, wanted, inputs),
+            () -> Provenance.cause(got, wanted, inputs),
+            () -> Layouts.explain(got, wanted, actual.shape()),
+            () -> slices(actual, expected, got, wanted),
+            () -> Provenance.places(got, wanted, inputs))
+        .map(Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  /** The rank whose output this is, when it is one of equal parts of a tensor; else -1. */
+  private static int owner(HostTensor actual) {
+    long elements = actual.elements();
+    long all = actual.buffer().byteSize() / actual.dtype().bytes();
+    boolean part = actual.isContiguous() && elements < all && all % elements == 0;
+    return part && actual.offset() % elements == 0 ? (int) (actual.offset() / elements) : -1;
+  }
+
+  private static Optional<String> slices(
+      HostTensor actual, HostTensor expected, double[] got, double[] wanted) {
     long[] shape = Shapes.broadcast(actual.shape(), expected.shape());
     int rows = shape.length >= 2 ? (int) shape[0] : 1;
     if (rows > 1) {

@@ -41,6 +41,7 @@ final class CreditCell {
   private final List<Long> coordinates;
   private final Deque<Credit> unread = new ArrayDeque<>(1);
   private final List<Notification> senders = new ArrayList<>(1);
+  private final int initial;
   private int balance;
   private int value;
   private Optional<Use> lastUse = Optional.empty();
@@ -52,6 +53,7 @@ final class CreditCell {
     this.window = window;
     this.owner = owner;
     this.coordinates = List.copyOf(coordinates);
+    this.initial = initial;
     this.balance = initial;
     this.value = initial;
   }
@@ -131,6 +133,11 @@ final class CreditCell {
   /** Coordinates under which the cell was first named. */
   List<Long> coordinates() {
     return coordinates;
+  }
+
+  /** What it held at the start: what an earlier call left in a window that outlives the calls. */
+  int initial() {
+    return initial;
   }
 
   /** What the cell holds. */

@@ -28,11 +28,15 @@ final class StaleCredits implements FabricListener {
 
   private record Suspect(SignalWait passed, Use earlier, Optional<Stamp> when) {}
 
+  /** A wait that what an earlier call had left was enough for. */
+  private record Carried(SignalWait passed, Optional<Stamp> when) {}
+
   private record Sites(int window, Span used, Span leftOver, Span passed) {}
 
   private final CreditLedger ledger;
   private final Optional<HappensBefore> order;
   private final Map<CreditCell, List<Suspect>> suspects = new LinkedHashMap<>();
+  private final Map<CreditCell, Carried> carried = new LinkedHashMap<>();
 
   /** Both have to hear every event first. */
   StaleCredits(CreditLedger ledger, Optional<HappensBefore> order) {
@@ -47,6 +51,10 @@ final class StaleCredits implements FabricListener {
     }
     CreditCell cell = ledger.cell(wait);
     Optional<Use> earlier = cell.lastUse();
+    if (earlier.isEmpty() && cell.initial() > 0 && wait.expected() > 0) {
+      carried.computeIfAbsent(
+          cell, _ -> new Carried(wait, order.map(clocks -> clocks.now(wait.rank()))));
+    }
     // A wait for less than the earlier one wanted only looks again at what is known.
     if (earlier.isEmpty() || wait.expected() < earlier.get().by().expected()) {
       return;
@@ -63,7 +71,7 @@ final class StaleCredits implements FabricListener {
   /** True when the cell has a stale credit; a lost credit there is the same fault once more. */
   boolean contains(CreditCell cell) {
     return suspects.getOrDefault(cell, List.of()).stream()
-        .anyMatch(suspect -> leftOver(cell, suspect).isPresent());
+        .anyMatch(suspect -> leftOver(cell, suspect.when()).isPresent());
   }
 
   List<Finding> findings() {
@@ -71,12 +79,51 @@ final class StaleCredits implements FabricListener {
     Set<Sites> seen = new HashSet<>();
     for (CreditCell cell : ledger.cells()) {
       for (Suspect suspect : suspects.getOrDefault(cell, List.of())) {
-        leftOver(cell, suspect)
+        leftOver(cell, suspect.when())
             .filter(credit -> seen.add(sites(suspect, credit)))
             .ifPresent(credit -> findings.add(describe(cell, suspect, credit.notification())));
       }
     }
+    Set<Span> waits = new HashSet<>();
+    carried.forEach(
+        (cell, passed) ->
+            leftOver(cell, passed.when())
+                .filter(_ -> waits.add(passed.passed().span()))
+                .ifPresent(
+                    credit ->
+                        findings.add(describe(cell, passed.passed(), credit.notification()))));
     return findings;
+  }
+
+  private static Finding describe(CreditCell cell, SignalWait wait, Notification leftOver) {
+    return new Finding(
+        Finding.Kind.STALE_CREDIT,
+        Finding.Kind.STALE_CREDIT.severity(),
+        "rank %d's wait on cell %s of %s (%s) was let through by what an earlier call left there, which is %d; rank %d's notify on %s was not waited for"
+            .formatted(
+                wait.rank(),
+                Words.cell(wait.coordinates()),
+                Words.window(cell.window()),
+                Words.line(wait.span()),
+                cell.initial(),
+                leftOver.rank(),
+                Words.line(leftOver.span())),
+        "let the windows be zeroed before each call, or take the credits back at the end of the"
+            + " kernel, or wait for one more in each call",
+        List.of(wait.rank(), leftOver.rank()).stream().distinct().sorted().toList(),
+        Optional.of(cell.window().buffer()),
+        Optional.of(Words.cell(wait.coordinates())),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of((long) cell.initial()),
+        Optional.of((long) wait.expected()),
+        List.of(
+            new Place(
+                wait.rank(), wait.span(), "this wait passed on the credit of an earlier call"),
+            new Place(
+                leftOver.rank(),
+                leftOver.span(),
+                "the credit that no wait needed: " + Words.notifies(leftOver))));
   }
 
   private static Sites sites(Suspect suspect, Credit leftOver) {
@@ -88,17 +135,17 @@ final class StaleCredits implements FabricListener {
   }
 
   /** A credit that no wait needed, and that could have been meant for this one. */
-  private static Optional<Credit> leftOver(CreditCell cell, Suspect suspect) {
+  private static Optional<Credit> leftOver(CreditCell cell, Optional<Stamp> when) {
     return cell.unread().stream()
         .filter(Credit::gives)
-        .filter(credit -> !comesAfter(credit, suspect))
+        .filter(credit -> !comesAfter(credit, when))
         .findFirst();
   }
 
-  private static boolean comesAfter(Credit credit, Suspect suspect) {
-    return suspect.when().isPresent()
+  private static boolean comesAfter(Credit credit, Optional<Stamp> when) {
+    return when.isPresent()
         && credit.sent().isPresent()
-        && suspect.when().get().precedes(credit.sent().get());
+        && when.get().precedes(credit.sent().get());
   }
 
   private static Finding describe(CreditCell cell, Suspect suspect, Notification leftOver) {

@@ -101,6 +101,52 @@ class MismatchExplainerTest {
   }
 
   @Test
+  void dataOfAnEarlierRoundAndOfTheWrongReceiver() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 2, 2}, 1, 2, 3, 4, 5, 6, 7, 8);
+    assertThat(explain(floats(1, 2, 1, 2), floats(1, 2, 3, 4), inputs))
+        .startsWith(
+            "slice 1 holds row 0 of rank 0, expected is row 1 of rank 0: stale, what an earlier"
+                + " round left");
+    assertThat(explain(floats(1, 2, 3, 4), floats(1, 2, 5, 6), inputs))
+        .startsWith(
+            "slice 1 holds row 1 of rank 0, expected is row 0 of rank 1: sender and receiver are"
+                + " swapped");
+  }
+
+  @Test
+  void aSumOfSegmentsThatLackRanks() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 10, 20, 30, 40);
+    assertThat(explain(floats(2, 4, 30, 40), floats(11, 22, 33, 44), inputs))
+        .startsWith("segment 0 lacks rank 1 and has rank 0 twice, segment 1 lacks rank 0");
+  }
+
+  @Test
+  void rowsTakenForColumns() {
+    HostTensor actual = tensor(DType.FP32, new long[] {2, 3}, 1, 4, 2, 5, 3, 6);
+    HostTensor expected = tensor(DType.FP32, new long[] {2, 3}, 1, 2, 3, 4, 5, 6);
+    assertThat(explain(actual, expected))
+        .startsWith("rows and columns are swapped: the output is transposed");
+  }
+
+  @Test
+  void anOffsetThatIsOffByOne() {
+    assertThat(explain(floats(2, 3, 4, 5, 6, 7, 8, 0), floats(1, 2, 3, 4, 5, 6, 7, 8)))
+        .startsWith(
+            "everything is shifted by 1 element: element 0 holds what belongs into element 1, so an"
+                + " offset is off by 1");
+    assertThat(explain(floats(0, 0, 1, 2, 3, 4, 5, 6), floats(1, 2, 3, 4, 5, 6, 7, 8)))
+        .startsWith("everything is shifted by 2 elements: element 2 holds what belongs into");
+  }
+
+  @Test
+  void theOwnContributionOfTheRankWhoseOutputItIs() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {3, 2}, 1, 2, 10, 20, 100, 200);
+    HostTensor outputs = tensor(DType.FP32, new long[] {3, 2}, 111, 222, 101, 202, 111, 222);
+    assertThat(explain(outputs.row(1), floats(111, 222), inputs))
+        .startsWith("the contribution of rank 1, its own, is missing");
+  }
+
+  @Test
   void onlyNumbersWhenThereIsNoPattern() {
     assertThat(explain(floats(1, 2.5, 3), floats(1, 2, 3)))
         .isEqualTo(

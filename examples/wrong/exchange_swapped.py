@@ -1,0 +1,89 @@
+"""An all-to-all by hand that reads from each peer the row with the number of the peer."""
+# expect: WRONG_RESULT
+# says: sender and receiver are swapped
+# hint: slice 1 holds row 1 of rank 0
+# devices: 0,1,2,3
+
+import argparse
+
+import pypto.language as pl
+import pypto.language.distributed as pld
+import torch
+from pypto import ir
+from pypto.ir import DistributedConfig
+
+SIZE = 16
+
+
+def build(nr):
+    @pl.program
+    class ExchangeSwapped:
+        @pl.function(type=pl.FunctionType.InCore)
+        def step(
+            self,
+            x: pl.Tensor[[nr, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[nr, SIZE], pl.FP32]],
+            data: pl.InOut[pld.DistributedTensor[[nr, SIZE], pl.FP32]],
+            signal: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
+        ) -> pl.Tensor[[nr, SIZE], pl.FP32]:
+            ctx = pld.get_comm_ctx(data)
+            my_rank = pld.rank(ctx)
+            nranks = pld.nranks(ctx)
+
+            mine = pl.load(x, [0, 0], [nr, SIZE])
+            data = pl.store(mine, [0, 0], data)
+            pld.tensor.barrier(signal)
+            for peer in pl.range(nranks):
+                theirs = pld.tile.remote_load(data, peer=my_rank, offsets=[peer, 0], shape=[1, SIZE])
+                y = pl.store(theirs, [peer, 0], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def on_chip(
+            self,
+            x: pl.Tensor[[nr, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[nr, SIZE], pl.FP32]],
+            data: pl.InOut[pld.DistributedTensor[[nr, SIZE], pl.FP32]],
+            signal: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
+        ) -> pl.Tensor[[nr, SIZE], pl.FP32]:
+            return self.step(x, y, data, signal)
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def on_host(
+            self,
+            x: pl.Tensor[[nr, nr, SIZE], pl.FP32],
+            y: pl.Out[pl.Tensor[[nr, nr, SIZE], pl.FP32]],
+        ):
+            data_buffer = pld.alloc_window_buffer(nr * SIZE * pl.FP32.get_byte())
+            signal_buffer = pld.alloc_window_buffer(nr * pl.INT32.get_byte())
+            for r in pl.range(pld.world_size()):
+                data = pld.window(data_buffer, [nr, SIZE], dtype=pl.FP32)
+                signal = pld.window(signal_buffer, [nr, 1], dtype=pl.INT32)
+                self.on_chip(x[r], y[r], data, signal, device=r)
+
+    return ExchangeSwapped
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-p", "--platform", default="a2a3sim")
+    parser.add_argument("-d", "--device", default="0,1,2,3")
+    args = parser.parse_args()
+    device_ids = [int(d) for d in args.device.split(",")]
+    nr = len(device_ids)
+    compiled = ir.compile(
+        build(nr),
+        platform=args.platform,
+        distributed_config=DistributedConfig(device_ids=device_ids, num_sub_workers=0),
+    )
+    x = torch.arange(nr * nr * SIZE, dtype=torch.float32).reshape(nr, nr, SIZE) + 1
+    y = torch.zeros((nr, nr, SIZE), dtype=torch.float32)
+    compiled(x, y)
+    for r in range(nr):
+        golden = torch.stack([x[s, r] for s in range(nr)])
+        assert torch.allclose(y[r], golden), f"rank {r} mismatch"  # <- here
+    print("OK")
+
+
+if __name__ == "__main__":
+    main()
