@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** One of the contract's words, in upper or lower case. */
+/** One of a set of words, in upper or lower case. */
 final class Choice {
 
   private Choice() {}

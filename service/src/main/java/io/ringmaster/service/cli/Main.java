@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       CalibrateCommand.class,
       ServeCommand.class,
       WorkerCommand.class,
+      TokenCommand.class,
       SubmitCommand.class,
       WatchCommand.class,
       GetCommand.class,

@@ -42,13 +42,17 @@ final class ServiceClient {
   private final RunsApi runs;
   private final SubmissionsApi submissions;
 
-  ServiceClient(URI service) {
+  ServiceClient(URI service, Optional<String> token) {
     this.service = service;
     var client =
         new ApiClient()
             .setConnectTimeout(Duration.ofSeconds(10))
             .setReadTimeout(Duration.ofSeconds(WAIT_SECONDS + 40L));
     client.updateBaseUri(service.toString());
+    token.ifPresent(
+        secret ->
+            client.setRequestInterceptor(
+                request -> request.header("Authorization", "Bearer " + secret)));
     jobs = new JobsApi(client);
     runs = new RunsApi(client);
     submissions = new SubmissionsApi(client);

@@ -1,8 +1,12 @@
 package io.ringmaster.service.cli;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,8 +26,32 @@ final class ServiceOptions {
       description = "the job service; default RINGMASTER_SERVICE, else http://localhost:8080")
   private String service = "";
 
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:RINGMASTER_TOKEN_FILE:-}",
+      description = "file with the token for a service with a login; default RINGMASTER_TOKEN_FILE")
+  private String tokenFile = "";
+
   ServiceClient client() {
-    return new ServiceClient(address());
+    return new ServiceClient(address(), token());
+  }
+
+  /** What to prove with who we are. */
+  Optional<String> token() {
+    if (tokenFile.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      var token = Files.readString(Path.of(tokenFile)).strip();
+      if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+        throw usage(
+            "--token-file: " + tokenFile + " must hold one token, visible ASCII characters");
+      }
+      return Optional.of(token);
+    } catch (IOException e) {
+      throw usage("--token-file: can't read " + tokenFile + ": " + e.getMessage());
+    }
   }
 
   /** Where the service is. */
@@ -37,9 +65,12 @@ final class ServiceOptions {
     } catch (URISyntaxException e) {
       // Said below, together with addresses of other kinds.
     }
-    throw new ParameterException(
-        Objects.requireNonNull(spec, "set by picocli").commandLine(),
-        "--service: '" + service + "' isn't an address such as http://localhost:8080");
+    throw usage("--service: '" + service + "' isn't an address such as http://localhost:8080");
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(
+        Objects.requireNonNull(spec, "set by picocli").commandLine(), message);
   }
 
   private static boolean isScheme(URI uri, String scheme) {

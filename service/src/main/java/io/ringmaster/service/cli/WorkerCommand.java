@@ -3,18 +3,14 @@ package io.ringmaster.service.cli;
 import io.ringmaster.worker.agent.AgentSettings;
 import io.ringmaster.worker.agent.WorkerAgent;
 import io.ringmaster.worker.job.JobRunner;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +41,6 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ServiceOptions service = new ServiceOptions();
-
-  @Option(
-      names = "--token-file",
-      paramLabel = "FILE",
-      description = "file with the token that the worker proves with who it is")
-  private @Nullable Path tokenFile;
 
   @Option(
       names = "--name",
@@ -136,29 +126,13 @@ final class WorkerCommand implements Callable<Integer> {
     }
     return new AgentSettings(
         service.address(),
-        token(),
+        service.token(),
         name == null ? hostName() : name,
         pool,
         platforms,
         ranges(),
         slots,
         Duration.ofSeconds(graceSeconds));
-  }
-
-  private Optional<String> token() {
-    if (tokenFile == null) {
-      return Optional.empty();
-    }
-    try {
-      var token = Files.readString(tokenFile).strip();
-      if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-        throw usage(
-            "--token-file: " + tokenFile + " must hold one token, visible ASCII characters");
-      }
-      return Optional.of(token);
-    } catch (IOException e) {
-      throw usage("--token-file: can't read " + tokenFile + ": " + e.getMessage());
-    }
   }
 
   private static String hostName() {

@@ -2,6 +2,7 @@ package io.ringmaster.service.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -17,7 +18,15 @@ public record RingmasterProperties(
     @DefaultValue Submit submit,
     @DefaultValue Workers workers,
     @DefaultValue Placement placement,
-    @DefaultValue Limits limits) {
+    @DefaultValue Limits limits,
+    @DefaultValue Security security) {
+
+  /**
+   * Who may do what.
+   *
+   * @param tokensFile the tokens that are let in; without it everybody on this machine is
+   */
+  public record Security(@Nullable Path tokensFile) {}
 
   /**
    * What a submission may be.

@@ -15,6 +15,7 @@ import java.util.Optional;
  */
 public record Job(
     String id,
+    String owner,
     String name,
     State state,
     Optional<Verdict> verdict,
@@ -43,6 +44,7 @@ public record Job(
   Job withRuns(List<Run> all) {
     return new Job(
         id,
+        owner,
         name,
         state,
         verdict,

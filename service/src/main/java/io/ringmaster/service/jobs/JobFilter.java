@@ -13,4 +13,5 @@ public record JobFilter(
     Optional<String> name,
     Map<String, String> labels,
     Optional<Instant> createdAfter,
-    Optional<Instant> createdBefore) {}
+    Optional<Instant> createdBefore,
+    Optional<String> owner) {}

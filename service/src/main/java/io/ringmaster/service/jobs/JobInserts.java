@@ -10,15 +10,14 @@ import org.springframework.stereotype.Repository;
 @Repository
 class JobInserts {
 
-  /** Until logins exist, everything belongs to the one user of the machine. */
-  static final String OWNER = "local";
-
   private final JdbcClient jdbc;
   private final Ids ids;
+  private final Requester requester;
 
-  JobInserts(JdbcClient jdbc, Ids ids) {
+  JobInserts(JdbcClient jdbc, Ids ids, Requester requester) {
     this.jdbc = jdbc;
     this.ids = ids;
+    this.requester = requester;
   }
 
   /** The submission that an Idempotency-Key stands for. */
@@ -30,7 +29,7 @@ class JobInserts {
             select job_id, submission_digest from idempotency_key
             where owner = :owner and idem_key = :key
             """)
-        .param("owner", OWNER)
+        .param("owner", requester.name())
         .param("key", key)
         .query((row, _) -> new Remembered(row.getString(1), row.getString(2)))
         .optional();
@@ -47,7 +46,7 @@ class JobInserts {
             insert into idempotency_key (owner, idem_key, submission_digest, job_id, created_at)
             values (:owner, :key, :digest, :job, :now)
             """)
-        .param("owner", OWNER)
+        .param("owner", requester.name())
         .param("key", key)
         .param("digest", submission.digest())
         .param("job", jobId)
@@ -96,7 +95,7 @@ class JobInserts {
               :bytes, '[]', false, 1, :now)
             """)
         .param("id", id)
-        .param("owner", OWNER)
+        .param("owner", requester.name())
         .param("name", submission.name())
         .param("platform", submission.platform())
         .param("arguments", Columns.json(submission.arguments()))

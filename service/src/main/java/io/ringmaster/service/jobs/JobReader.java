@@ -15,19 +15,24 @@ public class JobReader {
 
   private final JobStore store;
   private final JobChanges changes;
+  private final Requester requester;
 
-  public JobReader(JobStore store, JobChanges changes) {
+  public JobReader(JobStore store, JobChanges changes, Requester requester) {
     this.store = store;
     this.changes = changes;
+    this.requester = requester;
   }
 
   /**
-   * Finds a job.
+   * Finds a job that the requester may see.
    *
-   * @throws ProblemException NOT_FOUND
+   * @throws ProblemException NOT_FOUND, also for the job of a stranger
    */
   public Job get(String id) {
-    return store.find(id).orElseThrow(() -> unknown(id));
+    return store
+        .find(id)
+        .filter(job -> requester.seesOnly().map(job.owner()::equals).orElse(true))
+        .orElseThrow(() -> unknown(id));
   }
 
   static ProblemException unknown(String id) {

@@ -18,6 +18,7 @@ final class JobRows {
   static Job job(ResultSet row, int index) throws SQLException {
     return new Job(
         row.getString("id"),
+        row.getString("owner"),
         row.getString("name"),
         State.valueOf(row.getString("state")),
         Columns.optionalText(row, "verdict").map(Verdict::valueOf),

@@ -42,7 +42,8 @@ public class JobStore {
             .where("j.platform = :platform", "platform", filter.platform())
             .where("j.name = :name", "name", filter.name())
             .where("j.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
-            .where("j.created_at < :until", "until", filter.createdBefore().map(Columns::at));
+            .where("j.created_at < :until", "until", filter.createdBefore().map(Columns::at))
+            .where("j.owner = :owner", "owner", filter.owner());
     int number = 0;
     for (var label : filter.labels().entrySet()) {
       number++;

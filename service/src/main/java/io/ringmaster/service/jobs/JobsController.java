@@ -22,6 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class JobsController implements JobsApi {
 
+  private final Requester requester;
   private final JobReader reader;
   private final JobStore store;
   private final JobCanceller canceller;
@@ -35,7 +36,9 @@ class JobsController implements JobsApi {
       JobCanceller canceller,
       JobReports reports,
       JobReplies replies,
-      JobViews views) {
+      JobViews views,
+      Requester requester) {
+    this.requester = requester;
     this.reader = reader;
     this.store = store;
     this.canceller = canceller;
@@ -82,7 +85,8 @@ class JobsController implements JobsApi {
             Optional.ofNullable(name),
             labels(label),
             Optional.ofNullable(createdAfter).map(OffsetDateTime::toInstant),
-            Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant));
+            Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),
+            requester.seesOnly());
     var jobs = store.list(filter, PageTokens.read(pageToken, filters), pageSize + 1);
     var page = jobs.subList(0, Math.min(pageSize, jobs.size()));
     var body = new JobList(views.jobs(page));
@@ -105,13 +109,13 @@ class JobsController implements JobsApi {
 
   @Override
   public ResponseEntity<io.ringmaster.api.model.Job> cancelJob(String jobId) {
-    canceller.cancel(jobId);
+    canceller.cancel(reader.get(jobId).id());
     return replies.cancelling(reader.get(jobId));
   }
 
   @Override
   public ResponseEntity<Void> deleteJob(String jobId) {
-    canceller.delete(jobId);
+    canceller.delete(reader.get(jobId).id());
     return ResponseEntity.noContent().build();
   }
 

@@ -7,6 +7,8 @@ public enum ProblemCode {
   INVALID_REQUEST(400, "The request is not valid"),
   MALFORMED_BODY(400, "The body cannot be read"),
   NOT_UTF8(400, "The text is not UTF-8"),
+  UNAUTHENTICATED(401, "A token is needed"),
+  FORBIDDEN(403, "The token does not allow this"),
   NOT_FOUND(404, "There is no such thing"),
   METHOD_NOT_ALLOWED(405, "The resource does not support this method"),
   NOT_ACCEPTABLE(406, "The answer exists in other media types only"),
@@ -40,6 +42,8 @@ public enum ProblemCode {
    */
   static ProblemCode ofStatus(int status) {
     return switch (status) {
+      case 401 -> UNAUTHENTICATED;
+      case 403 -> FORBIDDEN;
       case 404 -> NOT_FOUND;
       case 405 -> METHOD_NOT_ALLOWED;
       case 406 -> NOT_ACCEPTABLE;

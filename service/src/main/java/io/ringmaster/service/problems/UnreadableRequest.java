@@ -94,6 +94,8 @@ final class UnreadableRequest {
       case INTERNAL -> "The service failed; this is not the request's fault.";
       case MALFORMED_BODY,
           NOT_UTF8,
+          UNAUTHENTICATED,
+          FORBIDDEN,
           NOT_FOUND,
           NOT_ACCEPTABLE,
           NOT_FINISHED,

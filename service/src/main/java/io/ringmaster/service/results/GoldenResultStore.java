@@ -59,7 +59,8 @@ class GoldenResultStore {
       Optional<Boolean> passed,
       Optional<String> jobId,
       Optional<Instant> createdAfter,
-      Optional<Instant> createdBefore) {}
+      Optional<Instant> createdBefore,
+      Optional<String> owner) {}
 
   void save(Job job, Run run, JobReport.Run result) {
     var now = Columns.now(clock);
@@ -118,6 +119,10 @@ class GoldenResultStore {
         .where("g.job_id = :job", "job", filter.jobId())
         .where("g.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
         .where("g.created_at < :until", "until", filter.createdBefore().map(Columns::at))
+        .where(
+            "exists (select 1 from job j where j.id = g.job_id and j.owner = :owner)",
+            "owner",
+            filter.owner())
         .page(jdbc, "g.id", after, rows)
         .query(GoldenResultStore::row)
         .list();

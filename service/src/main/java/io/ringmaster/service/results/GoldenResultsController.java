@@ -5,6 +5,7 @@ import io.ringmaster.api.model.GoldenResult;
 import io.ringmaster.api.model.GoldenResultList;
 import io.ringmaster.api.server.GoldenResultsApi;
 import io.ringmaster.service.jobs.JobViews;
+import io.ringmaster.service.jobs.Requester;
 import io.ringmaster.service.web.PageTokens;
 import io.ringmaster.worker.job.JobReport;
 import java.time.OffsetDateTime;
@@ -18,9 +19,11 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class GoldenResultsController implements GoldenResultsApi {
 
+  private final Requester requester;
   private final GoldenResultStore store;
 
-  GoldenResultsController(GoldenResultStore store) {
+  GoldenResultsController(GoldenResultStore store, Requester requester) {
+    this.requester = requester;
     this.store = store;
   }
 
@@ -48,7 +51,8 @@ class GoldenResultsController implements GoldenResultsApi {
             Optional.ofNullable(passed),
             Optional.ofNullable(jobId),
             Optional.ofNullable(createdAfter).map(OffsetDateTime::toInstant),
-            Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant));
+            Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),
+            requester.seesOnly());
     var rows = store.list(filter, PageTokens.read(pageToken, filters), pageSize + 1);
     var page = rows.subList(0, Math.min(pageSize, rows.size()));
     var body = new GoldenResultList(page.stream().map(GoldenResultsController::view).toList());

@@ -27,9 +27,20 @@ public final class Api {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private final String base;
+  private final List<String> always;
 
   public Api(String base) {
+    this(base, List.of());
+  }
+
+  private Api(String base, List<String> always) {
     this.base = base;
+    this.always = always;
+  }
+
+  /** The same service, asked with a token. */
+  public Api as(String token) {
+    return new Api(base, List.of("Authorization", "Bearer " + token));
   }
 
   /** A reply that agrees with the contract. */
@@ -121,7 +132,9 @@ public final class Api {
 
   private HttpRequest.Builder request(String path, String... headers) {
     var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(3));
-    return headers.length == 0 ? request : request.headers(headers);
+    var all = new ArrayList<>(always);
+    all.addAll(List.of(headers));
+    return all.isEmpty() ? request : request.headers(all.toArray(String[]::new));
   }
 
   private Reply send(HttpRequest.Builder builder) {

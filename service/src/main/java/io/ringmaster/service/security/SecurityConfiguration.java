@@ -1,0 +1,118 @@
+package io.ringmaster.service.security;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.ProblemWriter;
+import jakarta.servlet.DispatcherType;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Optional;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
+
+/** Who may do what: everybody on this machine, or those with a token and by their role. */
+@Configuration(proxyBeanMethods = false)
+class SecurityConfiguration {
+
+  private static final String[] EVERYBODY = {"/actuator/health/**", "/openapi.yaml"};
+  private static final String WORKERS = "/api/v1/workers/**";
+
+  /**
+   * The tokens.
+   *
+   * @throws IllegalStateException when the service would be open to other machines without any
+   */
+  @Bean
+  Tokens tokens(RingmasterProperties properties, @Value("${server.address}") InetAddress address) {
+    var tokens =
+        Optional.ofNullable(properties.security().tokensFile())
+            .map(Tokens::read)
+            .orElseGet(Tokens::none);
+    if (tokens.isEmpty() && !address.isLoopbackAddress()) {
+      throw new IllegalStateException(
+          "server.address "
+              + address.getHostAddress()
+              + " would let in everybody who reaches this machine: name a file of tokens with"
+              + " ringmaster.security.tokens-file, or stay on 127.0.0.1.");
+    }
+    return tokens;
+  }
+
+  /** Refuses what could deceive the rules below; what is merely odd gets a better answer later. */
+  @Bean
+  HttpFirewall firewall() {
+    var firewall = new StrictHttpFirewall();
+    firewall.setAllowSemicolon(true);
+    firewall.setUnsafeAllowAnyHttpMethod(true);
+    return firewall;
+  }
+
+  @Bean
+  SecurityFilterChain chain(HttpSecurity http, Tokens tokens, ProblemWriter problems) {
+    http.csrf(AbstractHttpConfigurer::disable) // there are no cookies that a page could use
+        .formLogin(AbstractHttpConfigurer::disable)
+        .httpBasic(AbstractHttpConfigurer::disable)
+        .logout(AbstractHttpConfigurer::disable)
+        .requestCache(AbstractHttpConfigurer::disable)
+        .sessionManagement(some -> some.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
+    if (tokens.isEmpty()) {
+      return http.authorizeHttpRequests(all -> all.anyRequest().permitAll()).build();
+    }
+    http.addFilterBefore(new TokenFilter(tokens), AuthorizationFilter.class)
+        .authorizeHttpRequests(
+            all ->
+                all.dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                    .permitAll()
+                    .requestMatchers(EVERYBODY)
+                    .permitAll()
+                    .requestMatchers(HttpMethod.GET, WORKERS)
+                    .hasAnyRole(names(Role.VIEWER, Role.SUBMITTER, Role.OPERATOR))
+                    .requestMatchers(WORKERS)
+                    .hasAnyRole(names(Role.WORKER, Role.OPERATOR))
+                    .requestMatchers(HttpMethod.GET)
+                    .hasAnyRole(names(Role.VIEWER, Role.SUBMITTER, Role.OPERATOR))
+                    .anyRequest()
+                    .hasAnyRole(names(Role.SUBMITTER, Role.OPERATOR)))
+        .exceptionHandling(
+            refusals ->
+                refusals
+                    .authenticationEntryPoint(
+                        (request, response, _) -> {
+                          response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+                          problems.write(
+                              unknown(request.getHeader("Authorization") != null),
+                              request,
+                              response);
+                        })
+                    .accessDeniedHandler(
+                        (request, response, _) -> problems.write(forbidden(), request, response)));
+    return http.build();
+  }
+
+  private static String[] names(Role... roles) {
+    return Arrays.stream(roles).map(Role::name).toArray(String[]::new);
+  }
+
+  private static ProblemException unknown(boolean given) {
+    return new ProblemException(
+        ProblemCode.UNAUTHENTICATED,
+        (given ? "This token is not known here." : "This service needs a token.")
+            + " Send the header Authorization: Bearer TOKEN.");
+  }
+
+  private static ProblemException forbidden() {
+    return new ProblemException(
+        ProblemCode.FORBIDDEN, "The role of this token does not allow this. Ask the operator.");
+  }
+}

@@ -1,0 +1,5 @@
+/** Who may do what: tokens, roles, and whose jobs somebody sees. */
+@NullMarked
+package io.ringmaster.service.security;
+
+import org.jspecify.annotations.NullMarked;

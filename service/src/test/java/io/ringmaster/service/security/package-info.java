@@ -1,0 +1,5 @@
+/** Logins. */
+@NullMarked
+package io.ringmaster.service.security;
+
+import org.jspecify.annotations.NullMarked;
