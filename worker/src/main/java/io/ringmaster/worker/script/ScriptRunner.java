@@ -109,7 +109,7 @@ public final class ScriptRunner {
       CheckBook checks = new CheckBook(budget::objects);
       ScriptResult result = evaluate(module, session(tape, budget, checks));
       boolean green = result.outcome() == Outcome.FINISHED || result.tests().isPresent();
-      return green && checks.hasDoubts() ? doubted(result, tape, checks) : result;
+      return green && checks.isUnclear() ? doubted(result, tape, checks) : result;
     }
 
     /**
@@ -117,19 +117,29 @@ public final class ScriptRunner {
      * with other values in its outputs, and what comes out the same all the same doesn't count.
      */
     private ScriptResult doubted(ScriptResult result, KernelTape tape, CheckBook checks) {
-      Spread.Other[] others = Spread.Other.values();
-      for (int i = 0; i < others.length && checks.hasDoubts(); i++) {
-        Budget budget = new Budget(limits);
+      for (Spread.Other other : Spread.Other.values()) {
+        if (other == Spread.Other.ZERO && !checks.hasDoubts()) {
+          continue;
+        }
+        Budget budget = new Budget(furtherLimits(result));
         CheckBook again = checks.again(budget::objects);
-        ScriptResult.Outcome end =
-            readAgain(new OtherValues(tape.parts(), others[i]), budget, again);
+        Outcome end = readAgain(new OtherValues(tape.parts(), other), budget, again);
         if (end == Outcome.CANCELLED) {
           return result.endedBy(end, "the script was cancelled");
         }
         checks.compare(again);
+        if (other == Spread.Other.MIRRORED) {
+          checks.countElements();
+        }
       }
       checks.decideDoubts(2);
       return result.with(checks.checks());
+    }
+
+    /** Other values may send a script round in circles: it gets little more than it has used. */
+    private ScriptLimits furtherLimits(ScriptResult result) {
+      long steps = Math.min(limits.steps(), result.steps() * 2 + 100_000);
+      return new ScriptLimits(steps, limits.callDepth(), limits.memoryBytes(), limits.logBytes());
     }
 
     /** Under other values a script may end anywhere; what it compared up to there shows enough. */

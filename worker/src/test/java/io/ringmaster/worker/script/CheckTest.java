@@ -554,4 +554,26 @@ class CheckTest {
     assertThat(run(before).isVerified()).isTrue();
     assertThat(run(after).isVerified()).isFalse();
   }
+
+  @Test
+  void aGoldenThatIsMostlyTheOutputVerifiesNothing() {
+    ScriptResult result =
+        run("golden = y.clone()\ngolden[0, :3] = x[0, :3]\nassert torch.equal(y, golden)");
+    assertThat(result.isVerified()).isFalse();
+    assertThat(result.checks().getFirst().explanation())
+        .isEqualTo(
+            "this check can't fail: 5 of 8 elements come out the same whatever the kernel writes:"
+                + " both sides come from it");
+  }
+
+  @Test
+  void aGoldenThatIsTheOutputInPartSaysSo() {
+    ScriptResult result =
+        run("golden = y.clone()\ngolden[0] = x[0]\nassert torch.equal(y, golden)");
+    assertThat(result.isVerified()).isTrue();
+    assertThat(result.checks().getFirst().explanation())
+        .isEqualTo(
+            "4 of 8 elements come out the same whatever the kernel writes: both sides come from"
+                + " it");
+  }
 }

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ public final class CheckBook {
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
 
+  private static final BitSet NO_ELEMENTS = new BitSet();
   private static final Facts UNSEEN = Facts.ofNumbers(true, "");
 
   private final LongConsumer memory;
@@ -72,7 +74,7 @@ public final class CheckBook {
   private Optional<Boolean> wayBefore(String what, int line, boolean truth) {
     String key = key(running, line, what);
     Outcomes mine = outcomesOf(key);
-    int place = mine.add(truth);
+    int place = mine.add(truth, NO_ELEMENTS);
     if (first.isEmpty()) {
       return Optional.empty();
     }
@@ -106,6 +108,11 @@ public final class CheckBook {
     return outcomesOf(key(caseOf(claim), claim.line(), claim.name()));
   }
 
+  /** True when some check has to be looked at again. */
+  public boolean isUnclear() {
+    return claims.stream().anyMatch(Claim::isDoubtful);
+  }
+
   /** True while it isn't clear of every check that counts whether it can fail. */
   public boolean hasDoubts() {
     return claims.stream().anyMatch(this::isOpen);
@@ -118,6 +125,20 @@ public final class CheckBook {
   /** Takes in what another reading showed. */
   public void compare(CheckBook other) {
     other.outcomes.forEach((key, theirs) -> outcomesOf(key).compare(theirs));
+  }
+
+  /**
+   * After two readings with values that are far apart, in one of which each element that can fail
+   * did fail.
+   */
+  public void countElements() {
+    for (Claim claim : claims) {
+      Outcomes made = outcomesOf(claim);
+      if (claim.isDoubtful() && claim.isOfKernelsOnly() && made.reached(claim.number()) >= 2) {
+        long elements = factsOf(claim).elements();
+        claim.canNotFail(elements - made.differing(claim.number()), elements);
+      }
+    }
   }
 
   /** After other readings: what came out the same in at least so many of them doesn't count. */
@@ -137,7 +158,7 @@ public final class CheckBook {
         facts.put(single, isSecondReading() ? UNSEEN : single.facts());
         claims.add(single);
         cases.put(single, running);
-        single.numbered(outcomesOf(single).add(single.came()));
+        single.numbered(outcomesOf(single).add(single.came(), single.differing()));
       }
     }
   }
@@ -254,10 +275,12 @@ public final class CheckBook {
       return claim.whyBlind(of);
     }
     if (claim.passed() && claim.wantsDifference()) {
-      return "it doesn't hold, as the script wants";
+      return Claim.WANTED_DIFFERENCE;
     }
     if (claim.passed()) {
-      return untouched.isEmpty() ? "" : untouched + "; the host's own bytes agree there";
+      return untouched.isEmpty()
+          ? claim.onlyPart()
+          : untouched + "; the host's own bytes agree there";
     }
     if (!claim.origin().spoiled().isEmpty()) {
       return claim.origin().spoiled();

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.check;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -18,6 +19,11 @@ public final class Claim {
   /** How the explanation of a check begins that verifies nothing because it can't fail. */
   public static final String CAN_NOT_FAIL = "this check can't fail: ";
 
+  /** What is said of a check that only wants a difference. */
+  public static final String WANTED_DIFFERENCE =
+      "it doesn't hold, as the script wants; almost any output differs, so it doesn't count by"
+          + " itself";
+
   private final String kind;
   private final String name;
   private final int line;
@@ -33,6 +39,9 @@ public final class Claim {
   private String sides = "";
   private int number = -1;
   private final boolean came;
+
+  private String part = "";
+  private BitSet differing = new BitSet();
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
   public record Term(Claim claim, boolean inverted) {}
@@ -109,7 +118,8 @@ public final class Claim {
   /** The same comparison with another outcome for the script to go on with. */
   Claim holding(boolean outcome) {
     return new Claim(
-        kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts);
+            kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts)
+        .differing(differing);
   }
 
   /** What really came out of it. */
@@ -138,6 +148,44 @@ public final class Claim {
     return this;
   }
 
+  boolean isOfKernelsOnly() {
+    return !sides.isEmpty();
+  }
+
+  /** Which of its elements differ. */
+  public Claim differing(BitSet elements) {
+    differing = elements;
+    return this;
+  }
+
+  BitSet differing() {
+    return differing;
+  }
+
+  /**
+   * So many of its elements are held against themselves. When that is most of them, it doesn't
+   * count.
+   */
+  void canNotFail(long elements, long all) {
+    if (elements <= 0) {
+      return;
+    }
+    part =
+        elements
+            + " of "
+            + all
+            + " elements come out the same whatever the kernel writes: both sides come from it";
+    if (elements > all / 2 && elements < all) {
+      blind = true;
+      sides = part;
+    }
+  }
+
+  /** Which elements can't fail, when only some can't. */
+  String onlyPart() {
+    return part;
+  }
+
   /** True for one that counts, although it isn't clear yet whether it can fail. */
   boolean isDoubtful() {
     return !sound && !blind && !kind.equals(RAISES) && verifies();
@@ -157,9 +205,7 @@ public final class Claim {
     return CAN_NOT_FAIL
         + (!tolerance.isEmpty()
             ? tolerance
-            : wantsDifference()
-                ? "it only asks for a difference, and almost any output differs"
-                : sides.isEmpty() ? "it comes out the same whatever the kernel writes" : sides);
+            : sides.isEmpty() ? "it comes out the same whatever the kernel writes" : sides);
   }
 
   /** It failed where the script expects a failure. */
@@ -173,7 +219,8 @@ public final class Claim {
    * fail.
    */
   public boolean verifies() {
-    return kind.equals(RAISES) || (origin.fromKernel() && !meantToFail && !excused() && !blind);
+    return kind.equals(RAISES)
+        || (origin.fromKernel() && !meantToFail && !excused() && !blind && !wantsDifference());
   }
 
   /** True for a comparison with a golden that the script wants to miss it. */
