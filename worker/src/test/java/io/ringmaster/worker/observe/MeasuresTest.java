@@ -98,6 +98,80 @@ class MeasuresTest {
     assertThat(stage.run().collectives()).isEmpty();
   }
 
+  /** Everybody reports to rank 0, which counts and then lets everybody go on. */
+  @Test
+  void aBarrierWithACentreIsOne() {
+    Rehearsal stage = new Rehearsal(4);
+    WindowInfo sig = stage.signal("sig");
+    stage.everyRank(
+        rank -> {
+          for (int round = 1; round <= 3; round++) {
+            if (rank.number() == 0) {
+              rank.line(5).await(3 * round, sig, 0);
+              for (int peer = 1; peer < 4; peer++) {
+                rank.line(6).notify(peer, sig, 1);
+              }
+            } else {
+              rank.line(8).notify(0, sig, 0).line(9).await(round, sig, 1);
+            }
+          }
+        });
+
+    for (long seed = 0; seed < 8; seed++) {
+      assertThat(stage.run(seed).barriers())
+          .as("seed %d", seed)
+          .hasSize(3)
+          .extracting(BarrierRound::round)
+          .containsExactly(1, 2, 3);
+    }
+    assertThat(stage.run().barriers().getFirst().waitVirtualNanos()).allMatch(nanos -> nanos >= 0);
+  }
+
+  /** Steps of growing distance: each hears of most through others. */
+  @Test
+  void aDisseminationBarrierIsOne() {
+    for (int ranks : new int[] {3, 4, 5, 8}) {
+      Rehearsal stage = new Rehearsal(ranks);
+      WindowInfo sig = stage.signal("sig");
+      int members = ranks;
+      stage.everyRank(
+          rank -> {
+            for (int round = 1; round <= 2; round++) {
+              int step = 0;
+              for (int distance = 1; distance < members; distance *= 2) {
+                rank.line(4).notify((rank.number() + distance) % members, sig, step);
+                rank.line(5).await(round, sig, step);
+                step++;
+              }
+            }
+          });
+
+      for (long seed = 0; seed < 8; seed++) {
+        assertThat(stage.run(seed).barriers())
+            .as("%d ranks, seed %d", ranks, seed)
+            .hasSize(2)
+            .allSatisfy(barrier -> assertThat(barrier.ranks()).isEqualTo(members));
+      }
+    }
+  }
+
+  @Test
+  void aProducerAndItsConsumersAreNoBarrier() {
+    Rehearsal stage = new Rehearsal(3);
+    WindowInfo data = stage.window("data", 3 * ROW);
+    WindowInfo sig = stage.signal("sig");
+    stage.everyRank(
+        rank -> {
+          if (rank.number() == 0) {
+            rank.line(3).store(data, 0).notify(1, sig, 0).notify(2, sig, 0);
+          } else {
+            rank.line(5).await(1, sig, 0).remoteLoad(0, data, 0);
+          }
+        });
+
+    assertThat(stage.run().barriers()).isEmpty();
+  }
+
   @Test
   void aBarrierNamesItsLastArriver() {
     Rehearsal stage = new Rehearsal(3);
