@@ -42,7 +42,7 @@ public final class Main implements Runnable {
   }
 
   /** The whole command line; a failure of ours is infrastructure, not a usage error. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setExecutionExceptionHandler(
             (failure, line, parsed) -> {

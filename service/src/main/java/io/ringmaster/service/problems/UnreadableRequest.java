@@ -121,9 +121,9 @@ final class UnreadableRequest {
   private String invalid() {
     if (isFirstLineUnread() || request.getCoyoteRequest().protocol().isNull()) {
       return "The request's first line cannot be read. It must be a method, a path and HTTP/1.1,"
-                 + " with one space between them; in the path, spaces, characters such as < > \" #"
-                 + " { } | and those beyond ASCII are percent-encoded (%20, %3C). This port speaks"
-                 + " plain HTTP, not TLS.";
+          + " with one space between them; in the path, spaces, characters such as < > \" #"
+          + " { } | and those beyond ASCII are percent-encoded (%20, %3C). This port speaks"
+          + " plain HTTP, not TLS.";
     }
     return PathFault.of(request.getRequestURI())
         .or(this::host)

@@ -2,6 +2,7 @@ package io.ringmaster.service.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.Awaiting;
 import io.ringmaster.service.testing.TestService;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,9 @@ import tools.jackson.databind.json.JsonMapper;
 class PrometheusTest {
 
   private static final JsonMapper JSON = new JsonMapper();
+  private static final Path EXAMPLES = Path.of("..", "examples");
+  private static final Path BOARD =
+      Path.of("..", "helm", "ringmaster", "dashboards", "ringmaster.json");
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   @Test
@@ -65,6 +70,71 @@ class PrometheusTest {
         prometheus.destroyForcibly().onExit().join();
       }
     }
+  }
+
+  /** Kernels of every kind run; then no panel of the board is empty. */
+  @Test
+  void everyPanelOfTheBoardShowsSomething(@TempDir Path folder) throws IOException {
+    var board = JSON.readTree(Files.readString(BOARD));
+    var queries =
+        board.get("panels").values().stream()
+            .flatMap(panel -> panel.get("targets").values().stream())
+            .map(target -> target.get("expr").asString())
+            .map(query -> query.replace("$__rate_interval", "30s").replace("$__range", "30s"))
+            .toList();
+    assertThat(queries).hasSizeGreaterThan(12);
+    try (var service = TestService.withKernels()) {
+      int port = freePort();
+      var prometheus = start(folder, service.port(), port);
+      try {
+        var base = "http://127.0.0.1:" + port;
+        Awaiting.until("Prometheus scrapes", () -> !query(base, "up == 1").isEmpty());
+        for (var query : queries) {
+          Awaiting.until(
+              query,
+              () -> {
+                if (!numbers(base, query).isEmpty()) {
+                  return true;
+                }
+                runAll(service);
+                return false;
+              });
+        }
+      } finally {
+        prometheus.destroyForcibly().onExit().join();
+      }
+    }
+  }
+
+  private static void runAll(TestService service) {
+    for (var script :
+        List.of(
+            "ladder/16_putting_it_together.py",
+            "ladder/15_all_to_all.py",
+            "wrong/gather_without_barrier.py")) {
+      var form =
+          new Api.Form()
+              .file("script", "kernel.py", read(EXAMPLES.resolve(script)))
+              .field("platform", "a2a3sim")
+              .field("devices", "0,1,2,3")
+              .field("arguments", script.contains("15") ? "[\"--mode\",\"builtin\"]" : "[]");
+      service.api().postForm("/api/v1/jobs?wait=60", form).expect(200);
+    }
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The samples that a graph could show. */
+  private static List<JsonNode> numbers(String base, String query) {
+    return query(base, query).values().stream()
+        .filter(sample -> !sample.at("/value/1").asString().equals("NaN"))
+        .toList();
   }
 
   private static Process start(Path folder, int service, int port) throws IOException {

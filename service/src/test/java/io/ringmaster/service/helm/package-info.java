@@ -1,0 +1,5 @@
+/** The chart. */
+@NullMarked
+package io.ringmaster.service.helm;
+
+import org.jspecify.annotations.NullMarked;
