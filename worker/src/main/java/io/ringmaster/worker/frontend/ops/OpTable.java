@@ -1,5 +1,7 @@
 package io.ringmaster.worker.frontend.ops;
 
+import static java.util.stream.Collectors.toCollection;
+
 import io.ringmaster.worker.frontend.values.Nearest;
 import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.ir.Expr;
@@ -10,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Every operation by the names a kernel may call it, with its parameters and its rules. */
 public final class OpTable {
@@ -31,6 +35,11 @@ public final class OpTable {
     windows();
     communication();
     collectives();
+  }
+
+  /** Every operation by the name that messages give it. */
+  public Set<String> names() {
+    return entries.values().stream().map(Entry::name).collect(toCollection(TreeSet::new));
   }
 
   /** True when {@code printed} ({@code pl.load}, {@code pld.system.notify}) is an operation. */
