@@ -179,6 +179,21 @@ final class FunctionContext implements OpContext {
   }
 
   @Override
+  public Expr either(Expr condition, Expr whenTrue, Expr whenFalse, Span span) {
+    String name = freshName(base);
+    temporaries.add(name);
+    Expr.Var variable = new Expr.Var(name, whenFalse.type(), span);
+    emit(
+        new Stmt.If(
+            condition,
+            List.of(new Stmt.Assign(variable, whenTrue, span)),
+            List.of(new Stmt.Assign(variable, whenFalse, span)),
+            span));
+    names.define(name, whenFalse.type());
+    return variable;
+  }
+
+  @Override
   public Expr freeze(Expr scalar) {
     return isFixed(scalar) ? scalar : temporary(scalar, scalar.span());
   }

@@ -22,4 +22,7 @@ public interface OpContext {
 
   /** A scalar whose value can't change later: a constant, or a temporary that holds it. */
   Expr freeze(Expr scalar);
+
+  /** One of two values of the same type, which are computed only where they are needed. */
+  Expr either(Expr condition, Expr whenTrue, Expr whenFalse, Span span);
 }

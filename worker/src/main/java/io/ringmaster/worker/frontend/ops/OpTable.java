@@ -288,9 +288,10 @@ public final class OpTable {
     add(
         Place.KERNEL,
         "tile.matmul_acc",
-        "acc, lhs, rhs, init_cond?",
+        "acc, lhs, rhs, init_cond?, a_trans?, b_trans?",
         Reducing::matmulAcc,
         "pl.matmul_acc",
+        "pl.tensor.matmul_acc",
         "pl.tile.matmul_acc");
   }
 

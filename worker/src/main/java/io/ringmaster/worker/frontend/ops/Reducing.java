@@ -213,30 +213,84 @@ final class Reducing {
   }
 
   static Expr matmulAcc(OpCall call) {
-    Expr acc = call.tile("acc", "requires the accumulator to be a TileType", "");
-    Expr left = call.tile("lhs", "requires lhs to be a TileType", "");
-    Expr right = call.tile("rhs", "requires rhs to be a TileType", "");
-    if (call.has("init_cond")) {
-      throw call.refuse("init_cond", "init_cond is not supported", "write an if around two forms");
+    Expr acc = Elementwise.tensorOrTile(call, "acc");
+    Expr left = Elementwise.tensorOrTile(call, "lhs");
+    Expr right = Elementwise.tensorOrTile(call, "rhs");
+    Type sum = acc.type();
+    Type product;
+    if (sum instanceof Type.Tile
+        && left.type() instanceof Type.Tile a
+        && right.type() instanceof Type.Tile b) {
+      DType out = accumulator(call, a.dtype(), b.dtype());
+      product = new Type.Tile(tileProduct(call, a, b), out, MemorySpace.ACC, List.of());
+    } else if (sum instanceof Type.Tensor
+        && left.type() instanceof Type.Tensor a
+        && right.type() instanceof Type.Tensor b) {
+      boolean transposeA = call.constantBool("a_trans", false);
+      boolean transposeB = call.constantBool("b_trans", false);
+      product =
+          new Type.Tensor(
+              tensorProduct(call, a, b, transposeA, transposeB),
+              accumulator(call, a.dtype(), b.dtype()),
+              false);
+    } else {
+      throw call.refuse(
+          "cannot mix Tensor and Tile arguments: got "
+              + call.describe("acc")
+              + ", "
+              + call.describe("lhs")
+              + " and "
+              + call.describe("rhs"),
+          "load all three, or none");
     }
-    Type.Tile type = (Type.Tile) acc.type();
-    Type.Tile a = (Type.Tile) left.type();
-    Type.Tile b = (Type.Tile) right.type();
-    DType out = accumulator(call, a.dtype(), b.dtype());
-    List<Long> shape = tileProduct(call, a, b);
-    if (type.dtype() != out || !type.shape().equals(shape)) {
+    requireSum(call, sum, product);
+    Map<String, Attribute> flags =
+        flags(
+            call.constantBool("a_trans", false),
+            call.constantBool("b_trans", false),
+            dtype(product));
+    Expr added =
+        call.op(
+            OpCode.MATMUL_ACC,
+            List.of(acc, left, right),
+            sum instanceof Type.Tile ? Map.of() : flags,
+            sum);
+    if (!call.has("init_cond")) {
+      return added;
+    }
+    Expr first = call.scalar("init_cond", DType.BOOL, "init_cond must be a BOOL scalar");
+    if (!(first.type() instanceof Type.Scalar(DType truth)) || truth != DType.BOOL) {
+      throw call.refuse("init_cond", "init_cond must be a BOOL scalar", "compare it: k == 0");
+    }
+    Expr fresh = call.op(OpCode.MATMUL, List.of(left, right), flags, sum);
+    return call.context().either(first, fresh, added, call.span());
+  }
+
+  private static DType dtype(Type type) {
+    return type instanceof Type.Tile tile ? tile.dtype() : ((Type.Tensor) type).dtype();
+  }
+
+  /** The accumulator has the shape and type of the products. */
+  private static void requireSum(OpCall call, Type sum, Type product) {
+    boolean fits =
+        sum instanceof Type.Tile a && product instanceof Type.Tile b
+            ? a.shape().equals(b.shape()) && a.dtype() == b.dtype()
+            : dtype(sum) == dtype(product) && sameShape(call, sum, product);
+    if (!fits) {
       throw call.refuse(
           "acc",
-          "requires an accumulator of "
-              + shape
-              + " "
-              + out
-              + ", got "
-              + type.shape()
-              + " "
-              + type.dtype(),
+          "requires an accumulator like " + TypeText.of(product) + ", got " + TypeText.of(sum),
           "");
     }
-    return call.op(OpCode.MATMUL_ACC, List.of(acc, left, right), Map.of(), acc.type());
+  }
+
+  private static boolean sameShape(OpCall call, Type sum, Type product) {
+    List<Expr> a = ((Type.Tensor) sum).shape();
+    List<Expr> b = ((Type.Tensor) product).shape();
+    boolean same = a.size() == b.size();
+    for (int i = 0; same && i < a.size(); i++) {
+      same = call.extentOf(a.get(i)).sameAs(call.extentOf(b.get(i)));
+    }
+    return same;
   }
 }
