@@ -272,10 +272,7 @@ final class Reducing {
 
   /** The accumulator has the shape and type of the products. */
   private static void requireSum(OpCall call, Type sum, Type product) {
-    boolean fits =
-        sum instanceof Type.Tile a && product instanceof Type.Tile b
-            ? a.shape().equals(b.shape()) && a.dtype() == b.dtype()
-            : dtype(sum) == dtype(product) && sameShape(call, sum, product);
+    boolean fits = dtype(sum) == dtype(product) && sameShape(call, sum, product);
     if (!fits) {
       throw call.refuse(
           "acc",
@@ -285,6 +282,9 @@ final class Reducing {
   }
 
   private static boolean sameShape(OpCall call, Type sum, Type product) {
+    if (sum instanceof Type.Tile tile) {
+      return tile.shape().equals(((Type.Tile) product).shape());
+    }
     List<Expr> a = ((Type.Tensor) sum).shape();
     List<Expr> b = ((Type.Tensor) product).shape();
     boolean same = a.size() == b.size();
