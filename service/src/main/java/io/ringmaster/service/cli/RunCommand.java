@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ringmaster run}: one script, here and now, in this process. */
@@ -44,6 +46,12 @@ final class RunCommand implements Callable<Integer> {
       description = "also write all that ringmaster replay needs to repeat the run exactly")
   private @Nullable Path bundle;
 
+  @Option(
+      names = "--timeline",
+      paramLabel = "FILE",
+      description = "also write what each rank did when, as a Chrome trace for Perfetto")
+  private @Nullable Path timeline;
+
   @Override
   public Integer call() throws IOException {
     JobSpec asked = script.toSpec().under(conditions.conditions());
@@ -52,17 +60,50 @@ final class RunCommand implements Callable<Integer> {
     if (bundle != null) {
       report.requireWritable("--bundle", bundle);
     }
-    PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
-    RunControl control = report.isJson() ? RunControl.none() : new Live(out);
+    CommandLine line = Objects.requireNonNull(spec, "set by picocli").commandLine();
+    if (timeline != null) {
+      report.requireWritable("--timeline", timeline);
+      if (job.devices().size() > 1) {
+        throw new ParameterException(line, "--timeline: it holds one run; give -d once");
+      }
+    }
+    PrintWriter out = line.getOut();
+    var control = new Live(out, report.isJson(), timeline != null);
     JobReport made = new JobRunner().run(job, control);
+    if (timeline != null) {
+      writeTimeline(line, timeline, control.timeline);
+    }
     if (bundle != null) {
       Files.writeString(bundle, Bundle.of(job, made).json());
     }
     return report.show(made, script.file().toString(), out);
   }
 
-  /** Passes on what the script prints, as it prints it. */
-  private record Live(PrintWriter out) implements RunControl {
+  private static void writeTimeline(CommandLine line, Path file, String json) throws IOException {
+    if (json.isEmpty()) {
+      line.getErr().println("--timeline: no kernel ran, so " + file + " isn't written");
+      line.getErr().flush();
+    } else {
+      Files.writeString(file, json);
+    }
+  }
+
+  /** Passes on what the script prints, as it prints it, and keeps the timeline. */
+  private static final class Live implements RunControl {
+
+    private static final int MOST_EVENTS = 2_000_000;
+
+    private final PrintWriter out;
+    private final boolean quiet;
+    private final boolean recorded;
+    private String timeline = "";
+
+    Live(PrintWriter out, boolean quiet, boolean recorded) {
+      this.out = out;
+      this.quiet = quiet;
+      this.recorded = recorded;
+    }
+
     @Override
     public boolean isCancelled() {
       return false;
@@ -70,8 +111,20 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public void log(int runIndex, String text) {
-      out.print(text);
-      out.flush();
+      if (!quiet) {
+        out.print(text);
+        out.flush();
+      }
+    }
+
+    @Override
+    public int timelineEvents() {
+      return recorded ? MOST_EVENTS : 0;
+    }
+
+    @Override
+    public void timeline(int runIndex, String json) {
+      timeline = json;
     }
   }
 }

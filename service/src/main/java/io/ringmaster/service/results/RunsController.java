@@ -21,7 +21,9 @@ import io.ringmaster.service.jobs.Submission;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.CompileDesk;
 import io.ringmaster.service.submissions.SubmissionReader;
+import io.ringmaster.worker.job.RunRecorder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.Function;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
@@ -30,12 +32,16 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Shows runs, part by part. */
 @RestController
 class RunsController implements RunsApi {
 
   private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
+
+  private static final TypeReference<Map<String, Object>> TRACE = new TypeReference<>() {};
 
   private final JobReader reader;
   private final JobStore store;
@@ -98,6 +104,20 @@ class RunsController implements RunsApi {
         jobId, run, report -> new RunTraffic(report.getTraffic(), report.getCollectives()));
   }
 
+  @Override
+  public ResponseEntity<Map<String, Object>> getRunTimeline(String jobId, String run) {
+    var some = finishedRun(jobId, run);
+    var content =
+        artifacts
+            .load(some.id(), ResultRecorder.OUTPUTS + RunRecorder.TIMELINE)
+            .orElseThrow(
+                () ->
+                    ProblemException.notFound(
+                        "Run %d of job %s has no timeline: no kernel ran."
+                            .formatted(some.place(), jobId)));
+    return ResponseEntity.ok(JsonMapper.shared().readValue(content, TRACE));
+  }
+
   private <T> ResponseEntity<T> report(String jobId, String run, Function<RunReport, T> part) {
     var job = reader.get(jobId);
     return ResponseEntity.ok(part.apply(reports.view(job, reader.run(job, run))));
@@ -138,6 +158,7 @@ class RunsController implements RunsApi {
     var some = finishedRun(jobId, run);
     var outputs =
         artifacts.list(some.id(), ResultRecorder.OUTPUTS).stream()
+            .filter(entry -> !entry.name().endsWith(RunRecorder.TIMELINE))
             .map(
                 entry ->
                     new Output(

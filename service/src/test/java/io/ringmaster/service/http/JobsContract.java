@@ -121,6 +121,7 @@ abstract class JobsContract {
     assertThat(api.get(JOBS + "/" + job.get("id") + "/source").expect(200).text())
         .isEqualTo("# verdict: RACE\n# log: hello\n");
     api.get(run + "/outputs/none.npy").expect(404);
+    api.get(run + "/timeline").expect(404);
     api.get(JOBS + "/" + job.get("id") + "/runs/2").expect(404);
   }
 

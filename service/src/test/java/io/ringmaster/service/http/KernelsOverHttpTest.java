@@ -74,6 +74,7 @@ class KernelsOverHttpTest {
             "/runs/1/findings",
             "/runs/1/barriers",
             "/runs/1/traffic",
+            "/runs/1/timeline",
             "/runs/1/outputs",
             "/runs/1/ir",
             "/runs/1/ir?stage=SOURCE",

@@ -34,6 +34,14 @@ public interface RunControl {
    */
   default void compared(int runIndex, DType type, double maxUlps) {}
 
+  /** How many events of the run's timeline to keep; 0 for no timeline. */
+  default int timelineEvents() {
+    return 0;
+  }
+
+  /** The run's timeline as Chrome trace JSON; only when one was asked for, and ranks ran. */
+  default void timeline(int runIndex, String json) {}
+
   /** Never cancelled, nobody listens. */
   static RunControl none() {
     return () -> false;

@@ -4,6 +4,7 @@ import io.ringmaster.worker.job.Measures.GoldenError;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,6 +22,12 @@ public abstract class RunRecorder implements RunControl {
 
   /** Outputs beyond this many bytes together aren't kept; their digest is, in the evidence. */
   private static final long MOST_OUTPUT = 64L << 20;
+
+  /** The beginning of a timeline is kept: so many spans and arrows are about two megabytes. */
+  private static final int MOST_EVENTS = 10_000;
+
+  /** The timeline's name among the outputs. */
+  public static final String TIMELINE = "timeline.json";
 
   /** A script that compares in a loop without end must not, either. */
   private static final int MOST_ERRORS = 10_000;
@@ -74,6 +81,16 @@ public abstract class RunRecorder implements RunControl {
     }
   }
 
+  @Override
+  public int timelineEvents() {
+    return MOST_EVENTS;
+  }
+
+  @Override
+  public void timeline(int runIndex, String json) {
+    outputs.put(TIMELINE, json.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** What the run is doing now. */
   public String phase() {
     return phase;
@@ -91,7 +108,10 @@ public abstract class RunRecorder implements RunControl {
     return new Measures(passNanos, instructions, goldenErrors);
   }
 
-  /** What the kernels left, as {@code .npy} files by name; to be asked when the run is over. */
+  /**
+   * What the kernels left, as {@code .npy} files by name, and {@link #TIMELINE}; to be asked when
+   * the run is over.
+   */
   public Map<String, byte[]> outputs() {
     return Collections.unmodifiableMap(outputs);
   }

@@ -70,7 +70,14 @@ final class ScriptRun {
     try {
       ScriptResult result = watched(control, kernels);
       control.log(index, result.log() + trace(result));
-      return report(observed, kernels, result, System.nanoTime() - start, control);
+      long nanos = System.nanoTime() - start;
+      kernels
+          .timeline()
+          .ifPresent(
+              line ->
+                  control.timeline(
+                      index, TimelineJson.write(line, spec.source().name(), kernels.costModel())));
+      return report(observed, kernels, result, nanos, control);
     } catch (DiagnosticException e) {
       return rejected(e.diagnostics(), kernels);
     }

@@ -16,6 +16,7 @@ import io.ringmaster.worker.lowering.Lowering;
 import io.ringmaster.worker.lowering.LoweringContext;
 import io.ringmaster.worker.lowering.Platform;
 import io.ringmaster.worker.observe.Observation;
+import io.ringmaster.worker.observe.Timeline;
 import io.ringmaster.worker.script.HostFunctions;
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.source.Diagnostic;
@@ -46,6 +47,7 @@ final class SimulatedKernels implements KernelRuntime {
   private final long deadlineNanos;
   private final OutputDigest digest = new OutputDigest();
   private final Engine engine = new Engine();
+  private final Optional<Timeline> timeline;
 
   private @Nullable Lowered lowered;
   private final List<CaseShare> shares = new ArrayList<>();
@@ -72,6 +74,10 @@ final class SimulatedKernels implements KernelRuntime {
     this.control = control;
     this.runIndex = runIndex;
     this.compileOnly = compileOnly;
+    this.timeline =
+        control.timelineEvents() > 0
+            ? Optional.of(new Timeline(control.timelineEvents()))
+            : Optional.empty();
     this.deadlineNanos = System.nanoTime() + spec.limits().wall().toNanos();
   }
 
@@ -208,6 +214,11 @@ final class SimulatedKernels implements KernelRuntime {
     return runVirtualNanos;
   }
 
+  /** What happened when; empty unless asked for. */
+  Optional<Timeline> timeline() {
+    return timeline.filter(line -> line.ranks() > 0);
+  }
+
   /** The model behind the virtual times; empty before the first launch. */
   String costModel() {
     return costModel;
@@ -291,7 +302,10 @@ final class SimulatedKernels implements KernelRuntime {
         throw new RunStopped("compiled; nothing is run");
       }
       control.phase(runIndex, "run");
-      var observation = new Observation(deviceIds.size(), spec.exploration().cacheLines());
+      timeline.ifPresent(
+          line -> line.launch(deviceIds.size(), runVirtualNanos, profile.cost().notifySendNanos()));
+      var observation =
+          new Observation(deviceIds.size(), spec.exploration().cacheLines(), timeline);
       RunOutcome outcome =
           engine.run(
               new RunRequest(

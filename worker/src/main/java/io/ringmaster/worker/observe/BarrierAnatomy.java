@@ -13,6 +13,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,7 @@ final class BarrierAnatomy implements FabricListener {
 
   private final CreditLedger ledger;
   private final LongSupplier wallClock;
+  private final Optional<Timeline> timeline;
   private final Map<Lane, Episode> episodes = new HashMap<>();
   private final List<Map<Integer, Episode>> begun = new ArrayList<>();
   private final Map<Key, Round> rounds = new HashMap<>();
@@ -104,7 +106,9 @@ final class BarrierAnatomy implements FabricListener {
   private final List<BarrierRound> finished = new ArrayList<>();
 
   /** {@code ledger} has to hear every event first. */
-  BarrierAnatomy(int ranks, CreditLedger ledger, LongSupplier wallClock) {
+  BarrierAnatomy(
+      int ranks, CreditLedger ledger, LongSupplier wallClock, Optional<Timeline> timeline) {
+    this.timeline = timeline;
     this.ledger = ledger;
     this.wallClock = wallClock;
     this.indirect = ranks <= Long.SIZE;
@@ -224,6 +228,15 @@ final class BarrierAnatomy implements FabricListener {
     round.arrived[local] = episode.arrived;
     round.released[local] = episode.released;
     round.waitWall[local] = episode.releasedWall - episode.arrivedWall;
+    timeline.ifPresent(
+        line ->
+            line.barrier(
+                rank,
+                window.buffer(),
+                key.round(),
+                episode.span,
+                episode.arrived,
+                episode.released));
     if (++round.complete == members) {
       rounds.remove(key);
       finished.add(describe(window, key.round(), round));

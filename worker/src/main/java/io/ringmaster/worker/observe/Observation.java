@@ -40,6 +40,8 @@ public final class Observation implements FabricListener {
   private final TrafficMatrix traffic;
   private final CollectiveMeter meter;
   private final BarrierAnatomy barriers;
+  private final CreditLedger ledger;
+  private final Optional<Timeline> timeline;
 
   /** In the order in which they hear an event; those that others ask come first. */
   private final List<FabricListener> listeners = new ArrayList<>();
@@ -55,12 +57,17 @@ public final class Observation implements FabricListener {
    * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
    */
   public Observation(int ranks, boolean cacheLines) {
-    this(ranks, ranks <= MOST_RANKS_CHECKED || cacheLines, cacheLines, System::nanoTime);
+    this(ranks, cacheLines, Optional.empty());
+  }
+
+  /** As {@link #Observation(int, boolean)}, and writes down what happened when. */
+  public Observation(int ranks, boolean cacheLines, Optional<Timeline> timeline) {
+    this(ranks, ranks <= MOST_RANKS_CHECKED || cacheLines, cacheLines, System::nanoTime, timeline);
   }
 
   /** As {@link #Observation(int)}, with the check for races on or off. */
   Observation(int ranks, boolean checkOrder, LongSupplier wallClock) {
-    this(ranks, checkOrder, false, wallClock);
+    this(ranks, checkOrder, false, wallClock, Optional.empty());
   }
 
   /**
@@ -69,11 +76,18 @@ public final class Observation implements FabricListener {
    *     another schedule would lose
    * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
    * @param wallClock nanoseconds of the machine's clock
+   * @param timeline what to write down what happened in
    */
-  private Observation(int ranks, boolean checkOrder, boolean cacheLines, LongSupplier wallClock) {
+  private Observation(
+      int ranks,
+      boolean checkOrder,
+      boolean cacheLines,
+      LongSupplier wallClock,
+      Optional<Timeline> timeline) {
+    this.timeline = timeline;
     Optional<HappensBefore> order =
         checkOrder ? Optional.of(new HappensBefore(ranks)) : Optional.empty();
-    CreditLedger ledger = new CreditLedger(order);
+    ledger = new CreditLedger(order);
     BranchHistory branches = new BranchHistory(ranks);
     RankProgress progress = new RankProgress(ranks);
     races = order.map(clocks -> new RaceDetector(clocks, ranks));
@@ -87,7 +101,7 @@ public final class Observation implements FabricListener {
     deadlock = new DeadlockExplainer(ledger, branches, progress);
     traffic = new TrafficMatrix(ranks);
     meter = new CollectiveMeter(ranks, wallClock);
-    barriers = new BarrierAnatomy(ranks, ledger, wallClock);
+    barriers = new BarrierAnatomy(ranks, ledger, wallClock, timeline);
     order.ifPresent(listeners::add);
     listeners.add(ledger);
     listeners.add(branches);
@@ -97,6 +111,7 @@ public final class Observation implements FabricListener {
     uninitialised.ifPresent(listeners::add);
     listeners.addAll(List.of(stale, lost, values, layouts, staging, residue, deadlock));
     listeners.addAll(List.of(sequence, traffic, meter, barriers));
+    timeline.ifPresent(listeners::add);
   }
 
   /** Gravest kind first, then by place in the source. */
@@ -191,6 +206,7 @@ public final class Observation implements FabricListener {
   @Override
   public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
     listeners.forEach(listener -> listener.waitSatisfied(wait, seen, virtualNanos));
+    timeline.ifPresent(line -> line.waited(wait, seen, virtualNanos, ledger.lastUsed()));
   }
 
   @Override
