@@ -20,6 +20,9 @@ public interface Environment {
   /** Sends a notification whose cell was checked. */
   void send(Machine machine, Notification notification, WindowSlice target);
 
+  /** Sends a notification of which nobody is told. */
+  void send(Machine machine, WindowSlice target, long cell, int value, boolean set, Span span);
+
   /**
    * When a transfer between two different ranks ends that starts now.
    *

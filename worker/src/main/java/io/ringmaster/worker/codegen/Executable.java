@@ -11,10 +11,12 @@ public final class Executable {
 
   private final Program program;
   private final Map<String, CompiledFunction> functions;
+  private final boolean signalsGrow;
 
   private Executable(Program program, Map<String, CompiledFunction> functions) {
     this.program = program;
     this.functions = functions;
+    this.signalsGrow = GrowingSignals.in(program);
   }
 
   /** Compiles every function of a lowered program. */
@@ -31,6 +33,13 @@ public final class Executable {
     }
     compilers.forEach((name, compiler) -> compiler.compileInto(compiler.callee(name)));
     return new Executable(program, functions);
+  }
+
+  /**
+   * True when the order in which ranks notify and look at cells can't be seen in values or times.
+   */
+  public boolean signalsGrow() {
+    return signalsGrow;
   }
 
   public Program program() {

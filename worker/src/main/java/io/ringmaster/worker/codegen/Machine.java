@@ -47,10 +47,10 @@ public final class Machine {
   private long horizon = Long.MAX_VALUE;
   private boolean horizonIncluded = true;
   private int fuel;
-  private @Nullable SignalWait awaited;
-  private @Nullable WindowSlice awaitedSlice;
+  private @Nullable Pending pending;
   private boolean waitOver;
   private double slowness = 1;
+  private boolean runsAhead;
 
   /**
    * @param rank global rank, or {@link #HOST}
@@ -175,6 +175,16 @@ public final class Machine {
     horizonIncluded = included;
   }
 
+  /** Lets the rank notify and look at cells before it is its turn. */
+  public void letRunAhead() {
+    runsAhead = true;
+  }
+
+  /** True when it may notify and look at cells now. */
+  boolean maySignal() {
+    return runsAhead || mayTouch();
+  }
+
   /** True when nobody else is earlier. */
   boolean mayTouch() {
     return clock < horizon || (clock == horizon && horizonIncluded);
@@ -203,38 +213,79 @@ public final class Machine {
     results = values;
   }
 
+  /**
+   * A wait that isn't over.
+   *
+   * @param event what observers were told; null when nobody listens
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Pending(
+      WindowSlice slice,
+      long cell,
+      long[] coordinates,
+      int expected,
+      boolean exact,
+      boolean deferred,
+      Span span,
+      long since,
+      @Nullable SignalWait event) {
+
+    boolean holds(int value) {
+      return SignalWait.holds(value, expected, exact, deferred);
+    }
+  }
+
   /** The wait in which the machine is stuck, if it is. */
   public Optional<SignalWait> awaited() {
-    return Optional.ofNullable(awaited);
+    Pending wait = pending;
+    if (wait == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        wait.event() != null
+            ? wait.event()
+            : new SignalWait(
+                fabric.nextWait(),
+                rank,
+                wait.slice().info(),
+                wait.cell(),
+                java.util.Arrays.stream(wait.coordinates()).boxed().toList(),
+                wait.expected(),
+                wait.exact(),
+                wait.deferred(),
+                wait.span(),
+                wait.since()));
   }
 
   /** True when the machine waits for this cell. */
   public boolean awaits(WindowSlice slice, long cell) {
-    return awaited != null && awaitedSlice == slice && awaited.cell() == cell;
+    Pending wait = pending;
+    return wait != null && wait.slice() == slice && wait.cell() == cell;
   }
 
   /** Value of the cell in which the machine is stuck; 0 when it isn't. */
   public int awaitedValue() {
-    return awaited == null || awaitedSlice == null ? 0 : awaitedSlice.cell(awaited.cell());
+    Pending wait = pending;
+    return wait == null ? 0 : wait.slice().cell(wait.cell());
   }
 
   /** Ends the wait at {@code time}, if {@code value} satisfies it; says whether it did. */
   public boolean satisfy(int value, long time) {
-    SignalWait wait = awaited;
+    Pending wait = pending;
     if (wait == null || !wait.holds(value)) {
       return false;
     }
     advanceTo(time);
-    awaited = null;
-    awaitedSlice = null;
+    pending = null;
     waitOver = true;
-    fabric.events().waitSatisfied(wait, value, clock);
+    if (wait.event() != null) {
+      fabric.events().waitSatisfied(wait.event(), value, clock);
+    }
     return true;
   }
 
-  void block(SignalWait wait, WindowSlice slice) {
-    awaited = wait;
-    awaitedSlice = slice;
+  void block(Pending wait) {
+    pending = wait;
   }
 
   /** True once after a wait was satisfied while the machine was blocked. */

@@ -117,7 +117,7 @@ final class OpCompiler {
         collective.rail() == Stmt.Rail.INCORE && signalOperand < collective.operands().size();
     int signal = hasLayout ? owner.reference(collective.operands().get(signalOperand)) : -1;
     return (machine, frame, pc) -> {
-      if (!machine.mayTouch()) {
+      if (!machine.maySignal()) {
         return Instruction.YIELD;
       }
       if (hasLayout) {
@@ -151,7 +151,7 @@ final class OpCompiler {
   /** Tells the observers that the rank left the collective in {@code slot}. */
   Instruction leave(int slot) {
     return (machine, frame, pc) -> {
-      if (!machine.mayTouch()) {
+      if (!machine.maySignal()) {
         return Instruction.YIELD;
       }
       if (frame.refs[slot] instanceof CollectiveCall call) {

@@ -36,28 +36,33 @@ final class SignalOps {
     boolean set = Attributes.isSet(op);
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
-      if (!machine.mayTouch()) {
+      if (!machine.maySignal()) {
         return Instruction.YIELD;
       }
       TensorView view = frame.view(window);
       WindowSlice target = Bounds.peer(machine.rank(), view, peer.eval(frame), site);
       long[] at = LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
-      var notification =
-          new Notification(
-              machine.fabric().nextNotification(),
-              machine.rank(),
-              target.owner(),
-              target.info(),
-              cell,
-              machine.fabric().observed() ? boxed(at) : List.of(),
-              cellValue(value.eval(frame), machine.rank(), site),
-              set,
-              site.span(),
-              machine.clock());
+      int amount = cellValue(value.eval(frame), machine.rank(), site);
       machine.counts().notifies++;
-      machine.fabric().events().notified(notification);
-      machine.environment().send(machine, notification, target);
+      if (machine.fabric().observed()) {
+        var notification =
+            new Notification(
+                machine.fabric().nextNotification(),
+                machine.rank(),
+                target.owner(),
+                target.info(),
+                cell,
+                boxed(at),
+                amount,
+                set,
+                site.span(),
+                machine.clock());
+        machine.fabric().events().notified(notification);
+        machine.environment().send(machine, notification, target);
+      } else {
+        machine.environment().send(machine, target, cell, amount, set, site.span());
+      }
       machine.spend(machine.cost().notifySendNanos());
       return pc + 1;
     };
@@ -75,33 +80,41 @@ final class SignalOps {
         machine.spend(machine.cost().waitNanos());
         return pc + 1;
       }
-      if (!machine.mayTouch()) {
+      if (!machine.maySignal()) {
         return Instruction.YIELD;
       }
       TensorView view = frame.view(window);
       WindowSlice slice = Bounds.window(machine.rank(), view, site);
       long[] at = LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
-      var wait =
-          new SignalWait(
-              machine.fabric().nextWait(),
-              machine.rank(),
-              slice.info(),
-              cell,
-              boxed(at),
-              cellValue(expected.eval(frame), machine.rank(), site),
-              exact,
-              deferred,
-              site.span(),
-              machine.clock());
+      int needed = cellValue(expected.eval(frame), machine.rank(), site);
       machine.counts().waits++;
       int seen = slice.cell(cell);
-      machine.fabric().events().waitStarted(wait, seen);
-      if (!wait.holds(seen)) {
-        machine.block(wait, slice);
+      SignalWait event = null;
+      if (machine.fabric().observed()) {
+        event =
+            new SignalWait(
+                machine.fabric().nextWait(),
+                machine.rank(),
+                slice.info(),
+                cell,
+                boxed(at),
+                needed,
+                exact,
+                deferred,
+                site.span(),
+                machine.clock());
+        machine.fabric().events().waitStarted(event, seen);
+      }
+      if (!SignalWait.holds(seen, needed, exact, deferred)) {
+        machine.block(
+            new Machine.Pending(
+                slice, cell, at, needed, exact, deferred, site.span(), machine.clock(), event));
         return Instruction.BLOCK;
       }
-      machine.fabric().events().waitSatisfied(wait, seen, machine.clock());
+      if (event != null) {
+        machine.fabric().events().waitSatisfied(event, seen, machine.clock());
+      }
       machine.spend(machine.cost().waitNanos());
       return pc + 1;
     };

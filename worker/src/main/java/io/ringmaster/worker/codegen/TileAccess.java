@@ -22,7 +22,9 @@ final class TileAccess {
 
   /** True when an access to the view has to wait for its turn. */
   static boolean mustYield(Machine machine, TensorView view) {
-    return view.region() instanceof WindowSlice && !machine.mayTouch();
+    return view.region() instanceof WindowSlice
+        && machine.device().computes()
+        && !machine.mayTouch();
   }
 
   static int[] ints(long[] values) {

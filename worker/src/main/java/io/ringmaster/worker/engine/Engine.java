@@ -59,7 +59,7 @@ public final class Engine {
         new Fabric(request.listeners(), request.limits().memoryBytes(), request.timingOnly())) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
       var host = new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
-      var run = new Run(request, meter, findings, planner, host);
+      var run = new Run(request, meter, findings, planner, host, executable.signalsGrow());
       try {
         plan(host, entry, planner, request);
       } catch (RunStop stop) {
@@ -130,7 +130,8 @@ public final class Engine {
             run.meter(),
             run.findings(),
             request.work(),
-            request.conditions());
+            request.conditions(),
+            run.signalsGrow() && !fabric.ordered() && request.seed() == 0);
     try {
       if (simulation.run()) {
         request.kept().ifPresent(fabric::keep);
@@ -164,7 +165,12 @@ public final class Engine {
 
   /** What an outcome is made of. */
   private record Run(
-      RunRequest request, Meter meter, Findings findings, HostPlanner planner, Machine host) {
+      RunRequest request,
+      Meter meter,
+      Findings findings,
+      HostPlanner planner,
+      Machine host,
+      boolean signalsGrow) {
 
     RunOutcome fault(Finding fault, Simulation simulation, List<BlockedRank> blocked) {
       List<Finding> all = new ArrayList<>();

@@ -119,6 +119,12 @@ final class HostPlanner implements Environment {
   }
 
   @Override
+  public void send(
+      Machine machine, WindowSlice target, long cell, int value, boolean set, Span span) {
+    throw new IllegalStateException("HOST code doesn't notify");
+  }
+
+  @Override
   public long transferred(int from, int to, long bytes, long start, long end) {
     throw new IllegalStateException("HOST code doesn't transfer");
   }

@@ -60,6 +60,9 @@ final class Simulation implements Environment {
 
   private record Arrival(Notification notification, WindowSlice target, RankRun receiver) {}
 
+  /** An arrival of which nobody is told. */
+  private record Signal(WindowSlice target, long cell, int value, boolean set) {}
+
   private final Fabric fabric;
   private final Device device;
   private final CostModel cost;
@@ -68,6 +71,10 @@ final class Simulation implements Environment {
   private final Findings findings;
   private final HostWork work;
   private final Interference interference;
+
+  /** Whether ranks may notify and look at cells before it is their turn: nobody can tell. */
+  private final boolean runsAhead;
+
   private final EventQueue queue = new EventQueue();
   private final List<RankRun> ranks = new ArrayList<>();
   private long arrivals;
@@ -81,7 +88,9 @@ final class Simulation implements Environment {
       Meter meter,
       Findings findings,
       HostWork work,
-      List<Condition> conditions) {
+      List<Condition> conditions,
+      boolean runsAhead) {
+    this.runsAhead = runsAhead;
     this.interference = new Interference(tasks.size(), cost, conditions);
     this.fabric = fabric;
     this.device = device;
@@ -93,6 +102,9 @@ final class Simulation implements Environment {
     for (int rank = 0; rank < tasks.size(); rank++) {
       var machine = new Machine(rank, this, fabric, device, cost);
       machine.slowDown(interference.slowness(rank));
+      if (runsAhead) {
+        machine.letRunAhead();
+      }
       ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
     }
   }
@@ -115,6 +127,7 @@ final class Simulation implements Environment {
       long now = queue.firstTime();
       switch (queue.remove()) {
         case RankRun run -> advance(run);
+        case Signal signal -> arrive(signal, now);
         case Arrival arrival -> arrive(arrival, now);
         case Object other -> throw new IllegalStateException("unknown item " + other);
       }
@@ -299,10 +312,45 @@ final class Simulation implements Environment {
   private void arrive(Arrival arrival, long now) {
     int value = fabric.apply(arrival.notification(), arrival.target(), now);
     RankRun run = arrival.receiver();
-    if (run.machine.awaits(arrival.target(), arrival.notification().cell())
-        && run.machine.satisfy(value, now)) {
-      enqueue(run);
+    wake(run, arrival.target(), arrival.notification().cell(), value, now);
+  }
+
+  private void wake(RankRun run, WindowSlice target, long cell, int value, long now) {
+    if (run.machine.awaits(target, cell) && run.machine.satisfy(value, now)) {
+      if (runsAhead) {
+        advance(run);
+      } else {
+        enqueue(run);
+      }
     }
+  }
+
+  private void arrive(Signal signal, long now) {
+    WindowSlice target = signal.target();
+    int value = Fabric.apply(target, signal.cell(), signal.value(), signal.set());
+    wake(ranks.get(target.owner()), target, signal.cell(), value, now);
+  }
+
+  @Override
+  public void send(
+      Machine machine, WindowSlice target, long cell, int value, boolean set, Span span) {
+    int from = machine.rank();
+    int to = target.owner();
+    if (from == to) {
+      Fabric.apply(target, cell, value, set);
+      return;
+    }
+    long nanos = interference.notification(from, to, cost.notifyNanos());
+    if (nanos == Interference.NEVER) {
+      findings.add(dropped(from, to, target, List.of(cell), span));
+      return;
+    }
+    RankRun sender = ranks.get(from);
+    long latency = policy.notifyNanos(from, to, fabric.nextNotification(), nanos);
+    long time = Math.max(machine.clock() + latency, sender.lastArrival);
+    sender.lastArrival = time;
+    queue.add(time, arrivals++, new Signal(target, cell, value, set));
+    horizon(sender);
   }
 
   @Override
@@ -315,7 +363,13 @@ final class Simulation implements Environment {
     long nanos =
         interference.notification(notification.rank(), notification.owner(), cost.notifyNanos());
     if (nanos == Interference.NEVER) {
-      findings.add(dropped(notification));
+      findings.add(
+          dropped(
+              notification.rank(),
+              notification.owner(),
+              target,
+              notification.coordinates(),
+              notification.span()));
       return;
     }
     long latency =
@@ -327,28 +381,30 @@ final class Simulation implements Environment {
     horizon(sender);
   }
 
-  private static Finding dropped(Notification notification) {
-    String text =
-        "the notify to cell "
-            + notification.coordinates()
-            + " of '"
-            + notification.window().buffer()
-            + "' on rank "
-            + notification.owner()
-            + " was dropped, as this run asked for";
+  private static Finding dropped(
+      int from, int to, WindowSlice target, List<Long> coordinates, Span span) {
+    String buffer = target.info().buffer();
     return new Finding(
         Finding.Kind.NOTIFY_DROPPED,
         Finding.Kind.NOTIFY_DROPPED.severity(),
-        "rank " + notification.rank() + ": " + text,
+        "rank "
+            + from
+            + ": the notify to cell "
+            + coordinates
+            + " of '"
+            + buffer
+            + "' on rank "
+            + to
+            + " was dropped, as this run asked for",
         "leave away drop-notify to see the kernel without it",
-        List.of(notification.rank(), notification.owner()),
-        Optional.of(notification.window().buffer()),
-        Optional.of(notification.coordinates().toString()),
+        List.of(from, to),
+        Optional.of(buffer),
+        Optional.of(coordinates.toString()),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        List.of(new Finding.Place(notification.rank(), notification.span(), "dropped")));
+        List.of(new Finding.Place(from, span, "dropped")));
   }
 
   @Override

@@ -18,6 +18,7 @@ public final class Fabric implements AutoCloseable {
   private final List<Window> windows = new ArrayList<>();
   private final FabricListener events;
   private final boolean observed;
+  private final boolean ordered;
   private final long memoryLimit;
   private final boolean lazy;
   private long usedBytes;
@@ -38,12 +39,18 @@ public final class Fabric implements AutoCloseable {
     this.lazy = lazy;
     this.events = listeners.size() == 1 ? listeners.getFirst() : new Listeners(listeners);
     this.observed = !listeners.isEmpty();
+    this.ordered = listeners.stream().anyMatch(FabricListener::needsOrder);
     this.memoryLimit = memoryLimit;
   }
 
   /** True when somebody listens; without it nobody should build events. */
   public boolean observed() {
     return observed;
+  }
+
+  /** True when somebody listens who has to hear events in the order of virtual time. */
+  public boolean ordered() {
+    return ordered;
   }
 
   /** Where events go; also when nobody listens. */
@@ -119,6 +126,13 @@ public final class Fabric implements AutoCloseable {
     if (observed) {
       events.applied(notification, before, after, nanos);
     }
+    return after;
+  }
+
+  /** Changes a cell of which nobody is told; returns the new value. */
+  public static int apply(WindowSlice slice, long cell, int value, boolean set) {
+    int after = set ? value : slice.cell(cell) + value;
+    slice.setCell(cell, after);
     return after;
   }
 

@@ -11,6 +11,14 @@ public interface FabricListener {
   /** A window begins with what an earlier run left in it. */
   default void kept(WindowInfo window) {}
 
+  /**
+   * Whether events have to come in the order of virtual time. Without such a listener ranks may run
+   * ahead where that changes nothing else.
+   */
+  default boolean needsOrder() {
+    return true;
+  }
+
   /** A rank begins a dispatch. */
   default void dispatchStarted(DispatchInfo dispatch, long virtualNanos) {}
 

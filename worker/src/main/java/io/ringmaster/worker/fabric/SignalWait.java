@@ -24,6 +24,11 @@ public record SignalWait(
     long startNanos) {
 
   public boolean holds(int value) {
+    return holds(value, expected, exact, deferred);
+  }
+
+  /** The comparison of a wait of which nobody was told. */
+  public static boolean holds(int value, int expected, boolean exact, boolean deferred) {
     if (deferred) {
       return Integer.compareUnsigned(value, expected) >= 0;
     }

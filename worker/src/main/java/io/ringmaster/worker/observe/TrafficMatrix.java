@@ -30,6 +30,12 @@ public final class TrafficMatrix implements FabricListener {
     wire = new long[ranks][];
   }
 
+  /** Sums don't depend on the order. */
+  @Override
+  public boolean needsOrder() {
+    return false;
+  }
+
   @Override
   public void transferred(Transfer transfer) {
     add(payload, transfer.from(), transfer.to(), transfer.payloadBytes());

@@ -10,6 +10,11 @@ final class CollectiveClock implements FabricListener {
   private long left = Long.MIN_VALUE;
 
   @Override
+  public boolean needsOrder() {
+    return false;
+  }
+
+  @Override
   public void collectiveEntered(CollectiveCall call, long virtualNanos) {
     entered = Math.min(entered, virtualNanos);
   }

@@ -3,8 +3,10 @@ package io.ringmaster.worker.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
+import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.observe.Observation;
 import java.util.ArrayList;
@@ -54,5 +56,27 @@ class TrialTest {
 
     assertThat(timed.isFinished()).as(timed.sentence()).isTrue();
     assertThat(timed.operations()).isEqualTo(withValues.operations());
+  }
+
+  /** Hears nothing, but has to hear it in order. */
+  private static final FabricListener ORDERED = new FabricListener() {};
+
+  @ParameterizedTest
+  @MethodSource("algorithms")
+  void ranksThatRunAheadTakeTheSameTimeAndGetTheSameValues(
+      Algorithm algorithm, int ranks, long bytes) {
+    var conditions =
+        List.of(Condition.parse("straggler=1:3us"), Condition.parse("slow-link=0-1:3x"));
+    for (boolean values : new boolean[] {true, false}) {
+      var trial = new Trial(algorithm, ranks, bytes, HardwareProfile.sim(), values);
+
+      RunOutcome ahead = trial.run(List.of(), Limits.DEFAULT, conditions);
+      boolean right = trial.isRight();
+      RunOutcome inOrder = trial.run(List.of(ORDERED), Limits.DEFAULT, conditions);
+
+      assertThat(right).isTrue();
+      assertThat(ahead.virtualNanos()).isEqualTo(inOrder.virtualNanos());
+      assertThat(ahead.operations()).isEqualTo(inOrder.operations());
+    }
   }
 }
