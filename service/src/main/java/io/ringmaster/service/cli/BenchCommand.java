@@ -128,12 +128,13 @@ final class BenchCommand implements Callable<Integer> {
                 timingOnly ? "timing only" : "with values",
                 watch.name().toLowerCase(java.util.Locale.ROOT)));
     out.print(
-        "  median %s of %d runs (%s to %s), virtual %s%n"
+        "  median %s of %d runs (%s to %s), processor time %s, virtual %s%n"
             .formatted(
                 Units.nanos(result.medianNanos()),
                 result.runs(),
                 Units.nanos(result.bestNanos()),
                 Units.nanos(result.worstNanos()),
+                Units.nanos(result.cpuNanos()),
                 Units.nanos(result.virtualNanos())));
     out.print(
         "  %d events, %.2f million a second; %d instructions%n"

@@ -43,7 +43,7 @@ final class ExprCompiler {
             constant.dtype().isFloat()
                 ? Scalars.raw(constant.dtype(), (double) constant.value())
                 : Scalars.wrap(constant.dtype(), constant.value());
-        yield frame -> value;
+        yield new LongExpr.Constant(value);
       }
       case Expr.FloatConst constant -> {
         long value = Scalars.raw(constant.dtype(), constant.value());

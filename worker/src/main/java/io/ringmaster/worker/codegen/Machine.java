@@ -36,7 +36,7 @@ public final class Machine {
 
   private final int rank;
   private final Environment environment;
-  private final OperationCounts counts = new OperationCounts();
+  private final OperationCounts counts;
   private final Fabric fabric;
   private final Device device;
   private final CostModel cost;
@@ -54,8 +54,16 @@ public final class Machine {
 
   /**
    * @param rank global rank, or {@link #HOST}
+   * @param counts where to count operations; may be shared
    */
-  public Machine(int rank, Environment environment, Fabric fabric, Device device, CostModel cost) {
+  public Machine(
+      int rank,
+      Environment environment,
+      Fabric fabric,
+      Device device,
+      CostModel cost,
+      OperationCounts counts) {
+    this.counts = counts;
     this.rank = rank;
     this.environment = environment;
     this.fabric = fabric;
@@ -106,6 +114,8 @@ public final class Machine {
             return Status.FINISHED;
           }
           default -> {
+            // It has had no effect and will be executed later: that is when it counts.
+            fuel++;
             current.pc = pc;
             return next == Instruction.BLOCK ? Status.BLOCKED : Status.YIELDED;
           }
@@ -195,7 +205,7 @@ public final class Machine {
     return fuel;
   }
 
-  public OperationCounts counts() {
+  OperationCounts counts() {
     return counts;
   }
 

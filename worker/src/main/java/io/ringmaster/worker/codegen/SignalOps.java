@@ -12,6 +12,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Notify, wait, and the communication context. */
 final class SignalOps {
@@ -32,6 +33,7 @@ final class SignalOps {
     int window = compiler.reference(op, 0);
     LongExpr peer = compiler.scalar(op, 1);
     LongExpr[] offsets = compiler.tuple(op, 2);
+    long @Nullable [] fixed = LongExpr.fixed(offsets);
     LongExpr value = compiler.scalar(op, 3);
     boolean set = Attributes.isSet(op);
     Site site = OpCompiler.site(op, 0);
@@ -41,7 +43,7 @@ final class SignalOps {
       }
       TensorView view = frame.view(window);
       WindowSlice target = Bounds.peer(machine.rank(), view, peer.eval(frame), site);
-      long[] at = LongExpr.all(offsets, frame);
+      long[] at = fixed != null ? fixed : LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
       int amount = cellValue(value.eval(frame), machine.rank(), site);
       machine.counts().notifies++;
@@ -71,6 +73,7 @@ final class SignalOps {
   static Instruction waiting(OpCompiler compiler, Expr.Op op) {
     int window = compiler.reference(op, 0);
     LongExpr[] offsets = compiler.tuple(op, 1);
+    long @Nullable [] fixed = LongExpr.fixed(offsets);
     LongExpr expected = compiler.scalar(op, 2);
     boolean exact = Attributes.isExact(op);
     boolean deferred = op.code() == OpCode.DEFER_WAIT;
@@ -85,7 +88,7 @@ final class SignalOps {
       }
       TensorView view = frame.view(window);
       WindowSlice slice = Bounds.window(machine.rank(), view, site);
-      long[] at = LongExpr.all(offsets, frame);
+      long[] at = fixed != null ? fixed : LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
       int needed = cellValue(expected.eval(frame), machine.rank(), site);
       machine.counts().waits++;
@@ -135,6 +138,10 @@ final class SignalOps {
   }
 
   private static List<Long> boxed(long[] values) {
-    return Arrays.stream(values).boxed().toList();
+    return switch (values.length) {
+      case 1 -> List.of(values[0]);
+      case 2 -> List.of(values[0], values[1]);
+      default -> Arrays.stream(values).boxed().toList();
+    };
   }
 }

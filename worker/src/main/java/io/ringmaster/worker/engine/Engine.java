@@ -58,7 +58,14 @@ public final class Engine {
     try (var fabric =
         new Fabric(request.listeners(), request.limits().memoryBytes(), request.timingOnly())) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
-      var host = new Machine(Machine.HOST, planner, fabric, device, request.profile().cost());
+      var host =
+          new Machine(
+              Machine.HOST,
+              planner,
+              fabric,
+              device,
+              request.profile().cost(),
+              new OperationCounts());
       var run = new Run(request, meter, findings, planner, host, executable.signalsGrow());
       try {
         plan(host, entry, planner, request);
@@ -224,7 +231,7 @@ public final class Engine {
           sentence,
           all,
           blocked,
-          operations(machines),
+          operations(simulation == null ? new OperationCounts() : simulation.counts()),
           planner.planned(),
           simulation == null ? 0 : simulation.virtualNanos(),
           meter.wallNanos(),
@@ -233,23 +240,14 @@ public final class Engine {
           raised);
     }
 
-    private static RunOutcome.Operations operations(List<Machine> machines) {
-      long notifies = 0;
-      long waits = 0;
-      long puts = 0;
-      long gets = 0;
-      long loads = 0;
-      long stores = 0;
-      for (Machine machine : machines) {
-        OperationCounts counts = machine.counts();
-        notifies += counts.notifies();
-        waits += counts.waits();
-        puts += counts.puts();
-        gets += counts.gets();
-        loads += counts.remoteLoads();
-        stores += counts.remoteStores();
-      }
-      return new RunOutcome.Operations(notifies, waits, puts, gets, loads, stores);
+    private static RunOutcome.Operations operations(OperationCounts counts) {
+      return new RunOutcome.Operations(
+          counts.notifies(),
+          counts.waits(),
+          counts.puts(),
+          counts.gets(),
+          counts.remoteLoads(),
+          counts.remoteStores());
     }
   }
 }

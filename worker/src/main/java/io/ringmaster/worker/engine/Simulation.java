@@ -4,6 +4,7 @@ import io.ringmaster.worker.codegen.Copies;
 import io.ringmaster.worker.codegen.DispatchCall;
 import io.ringmaster.worker.codegen.Environment;
 import io.ringmaster.worker.codegen.Machine;
+import io.ringmaster.worker.codegen.OperationCounts;
 import io.ringmaster.worker.device.CostModel;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.fabric.BlockedRank;
@@ -77,6 +78,7 @@ final class Simulation implements Environment {
 
   private final EventQueue queue = new EventQueue();
   private final List<RankRun> ranks = new ArrayList<>();
+  private final OperationCounts counts = new OperationCounts();
   private long arrivals;
 
   Simulation(
@@ -100,13 +102,18 @@ final class Simulation implements Environment {
     this.findings = findings;
     this.work = work;
     for (int rank = 0; rank < tasks.size(); rank++) {
-      var machine = new Machine(rank, this, fabric, device, cost);
+      var machine = new Machine(rank, this, fabric, device, cost, counts);
       machine.slowDown(interference.slowness(rank));
       if (runsAhead) {
         machine.letRunAhead();
       }
       ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
     }
+  }
+
+  /** What all ranks together have executed. */
+  OperationCounts counts() {
+    return counts;
   }
 
   List<Machine> machines() {

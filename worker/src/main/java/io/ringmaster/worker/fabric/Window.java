@@ -23,20 +23,26 @@ public final class Window {
     this.info = info;
     this.source = source;
     this.slices = new WindowSlice[info.members().size()];
+    long slot = slotBytes(info.logicalBytes());
     for (int local = 0; local < slices.length; local++) {
-      slices[local] = new WindowSlice(this, local, info.members().get(local));
+      slices[local] = new WindowSlice(this, local, info.members().get(local), local * slot);
     }
   }
 
-  /** The memory of a slice. */
-  MemorySegment memory(int local) {
+  /** The memory of all slices. */
+  MemorySegment memory() {
     MemorySegment all = memory;
     if (all == null) {
       all = source.get();
       memory = all;
     }
+    return all;
+  }
+
+  /** The memory of a slice. */
+  MemorySegment memory(int local) {
     long slot = slotBytes(info.logicalBytes());
-    return all.asSlice(local * slot, slot);
+    return memory().asSlice(local * slot, slot);
   }
 
   /** Bytes a slot of {@code logicalBytes} takes. */

@@ -10,9 +10,12 @@ public final class WindowSlice extends Region {
   private final Window window;
   private final int local;
   private final int global;
+  private final long offset;
   private @Nullable MemorySegment segment;
 
-  WindowSlice(Window window, int local, int global) {
+  /** {@code offset} is where it begins in the window's memory. */
+  WindowSlice(Window window, int local, int global, long offset) {
+    this.offset = offset;
     this.window = window;
     this.local = local;
     this.global = global;
@@ -38,12 +41,12 @@ public final class WindowSlice extends Region {
 
   /** Value of the INT32 cell that starts at byte {@code 4 * index}; the caller has checked it. */
   public int cell(long index) {
-    return segment().get(ValueLayout.JAVA_INT_UNALIGNED, index * Integer.BYTES);
+    return window.memory().get(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES);
   }
 
   /** Overwrites an INT32 cell; the caller has checked the index. */
   public void setCell(long index, int value) {
-    segment().set(ValueLayout.JAVA_INT_UNALIGNED, index * Integer.BYTES, value);
+    window.memory().set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
   }
 
   @Override

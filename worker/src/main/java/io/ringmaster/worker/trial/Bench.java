@@ -5,6 +5,7 @@ import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.observe.Observation;
 import io.ringmaster.worker.observe.TrafficMatrix;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class Bench {
    * What was measured.
    *
    * @param medianNanos wall time of the median run, planning included, compilation not
+   * @param cpuNanos processor time of the median run: what wall time would be on a quiet machine
    * @param events notifies sent, notifies arrived, waits, and transfers of one run
    * @param wireBytes bytes between ranks of one run; 0 when nobody counted them
    * @param usedBytes memory in use after the last run that a collection wouldn't free at once
@@ -39,6 +41,7 @@ public final class Bench {
       long medianNanos,
       long bestNanos,
       long worstNanos,
+      long cpuNanos,
       long virtualNanos,
       long events,
       long instructions,
@@ -65,20 +68,23 @@ public final class Bench {
       once(trial, watch);
     }
     long[] nanos = new long[runs];
+    long[] cpu = new long[runs];
+    var threads = ManagementFactory.getThreadMXBean();
     int count = 0;
     long wire = 0;
     RunOutcome outcome;
     do {
       var traffic = new TrafficMatrix(watch == Watch.NOTHING ? 0 : trial.ranks());
       List<FabricListener> listeners = listeners(watch, traffic, trial.ranks());
+      long startCpu = threads.getCurrentThreadCpuTime();
       long start = System.nanoTime();
       outcome = trial.run(listeners, LIMITS, List.of());
-      nanos[count++] = System.nanoTime() - start;
+      nanos[count] = System.nanoTime() - start;
+      cpu[count++] = threads.getCurrentThreadCpuTime() - startCpu;
       require(outcome);
       wire = traffic.totalWireBytes();
     } while (count < runs && System.nanoTime() < deadline);
-    long[] sorted = Arrays.copyOf(nanos, count);
-    Arrays.sort(sorted);
+    long[] sorted = sorted(nanos, count);
     RunOutcome.Operations ops = outcome.operations();
     long transfers = ops.puts() + ops.gets() + ops.remoteLoads() + ops.remoteStores();
     return new Result(
@@ -86,12 +92,19 @@ public final class Bench {
         sorted[count / 2],
         sorted[0],
         sorted[count - 1],
+        sorted(cpu, count)[count / 2],
         outcome.virtualNanos(),
         2 * ops.notifies() + ops.waits() + transfers,
         outcome.instructions(),
         wire,
         Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory(),
         trial.isRight());
+  }
+
+  private static long[] sorted(long[] values, int count) {
+    long[] sorted = Arrays.copyOf(values, count);
+    Arrays.sort(sorted);
+    return sorted;
   }
 
   private static void once(Trial trial, Watch watch) {
