@@ -117,6 +117,7 @@ class TimeCommandsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "estimate gossip|'gossip' isn't one of barrier, broadcast",
         "estimate allreduce --bytes 64KB|--bytes 64KB: write 1..4GiB, such as 1024, 64KiB or 4MiB",

@@ -46,7 +46,7 @@ class FormulaTest {
   @ParameterizedTest
   @MethodSource("cases")
   void measuredIsTheFormula(Algorithm algorithm, int ranks, long bytes) {
-    var observation = new Observation(ranks, false, () -> 0);
+    var observation = new Observation(ranks);
     new Trial(algorithm, ranks, bytes, HardwareProfile.sim(), false)
         .run(List.of(observation), Limits.DEFAULT, List.of());
 
@@ -95,7 +95,7 @@ class FormulaTest {
   @ParameterizedTest
   @MethodSource("handWritten")
   void handWrittenSchedulesMoveNoMoreThanTheyMust(Algorithm algorithm) {
-    var observation = new Observation(8, false, () -> 0);
+    var observation = new Observation(8);
     var trial = new Trial(algorithm, 8, 64 << 10, HardwareProfile.sim(), false);
     trial.run(List.of(observation), Limits.DEFAULT, List.of());
 
