@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds pairs of accesses to the same window bytes, at least one of them a write, that no
@@ -35,6 +36,10 @@ final class RaceDetector implements FabricListener {
   private final Map<Pair, Race> races = new LinkedHashMap<>();
   private final Touch[] latest;
   private final String[] collectives;
+
+  /** The last own bytes that a rank has read in the collective it is in. */
+  private final @Nullable Access[] lastRead;
+
   private long accesses;
 
   /** {@code order} has to hear every event first. */
@@ -42,6 +47,7 @@ final class RaceDetector implements FabricListener {
     this.order = order;
     latest = new Touch[ranks];
     collectives = new String[ranks];
+    lastRead = new Access[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       collectives[rank] = "";
       latest[rank] =
@@ -52,6 +58,7 @@ final class RaceDetector implements FabricListener {
   @Override
   public void collectiveEntered(CollectiveCall call, long virtualNanos) {
     collectives[call.rank()] = call.op();
+    lastRead[call.rank()] = null;
   }
 
   @Override
@@ -62,6 +69,9 @@ final class RaceDetector implements FabricListener {
   @Override
   public void accessed(Access access) {
     accesses++;
+    if (isCopyOntoItself(access)) {
+      return;
+    }
     Touch touch =
         interned(
             new Touch(
@@ -81,6 +91,29 @@ final class RaceDetector implements FabricListener {
       long from = access.byteOffset() + row * access.rowStride();
       shadow.touch(from, from + access.rowBytes(), touch);
     }
+  }
+
+  /**
+   * The root of a HOST broadcast loads its tile and stores it back: bytes onto themselves, which is
+   * no write, as with the get to itself in a kernel's broadcast.
+   */
+  private boolean isCopyOntoItself(Access access) {
+    int rank = access.rank();
+    if (!collectives[rank].equals("broadcast") || access.owner() != rank) {
+      return false;
+    }
+    if (access.kind() == Access.Kind.READ) {
+      lastRead[rank] = access;
+      return false;
+    }
+    Access read = lastRead[rank];
+    return read != null
+        && access.operation() == Operation.STORE
+        && read.window().index() == access.window().index()
+        && read.byteOffset() == access.byteOffset()
+        && read.rows() == access.rows()
+        && read.rowBytes() == access.rowBytes()
+        && read.rowStride() == access.rowStride();
   }
 
   /**

@@ -278,4 +278,31 @@ class RaceDetectorTest {
     assertThat(detector.segments()).isEqualTo(1);
     assertThat(detector.findings()).isEmpty();
   }
+
+  /** The HOST form of a broadcast: the root loads each tile and stores it back. */
+  @Test
+  void aRootThatCopiesItsBytesOntoThemselvesWritesNothing() {
+    Rehearsal stage = new Rehearsal(3);
+    WindowInfo data = stage.window("data", RankScript.ROW);
+    WindowInfo sig = stage.signal("sig");
+    stage.everyRank(
+        rank -> {
+          if (rank.number() == 0) {
+            rank.line(3).store(data, 0);
+          }
+          for (int call = 0; call < 2; call++) {
+            rank.line(5 + call).enter("broadcast", "pull", data);
+            if (rank.number() == 0) {
+              rank.load(data, 0).store(data, 0);
+            }
+            rank.barrier(sig, 1);
+            if (rank.number() != 0) {
+              rank.remoteLoad(0, data, 0).store(data, 0);
+            }
+            rank.clear(sig, 1).leave();
+          }
+        });
+
+    assertThat(Found.of(stage.run(), Finding.Kind.RACE)).isEmpty();
+  }
 }
