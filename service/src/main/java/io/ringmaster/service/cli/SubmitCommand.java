@@ -54,6 +54,12 @@ final class SubmitCommand implements Callable<Integer> {
       description = "LOW, NORMAL or HIGH; jobs of higher priority start first")
   private @Nullable String priority;
 
+  @Option(
+      names = "--schedules",
+      paramLabel = "N",
+      description = "run N more orders of events and say whether the outcome depends on the order")
+  private int schedules;
+
   @Option(names = "--wait", description = "wait for the verdict; the exit code says it")
   private boolean wait;
 
@@ -87,6 +93,7 @@ final class SubmitCommand implements Callable<Integer> {
             .devices(job.devices())
             .arguments(job.arguments())
             .seed(job.seed())
+            .schedules(schedules)
             .labels(labels)
             .limits(new LimitsRequest().wallSeconds(job.limits().wall().toSeconds()));
     if (priority != null) {

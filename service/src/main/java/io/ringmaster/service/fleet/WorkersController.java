@@ -178,21 +178,24 @@ class WorkersController implements WorkersApi {
     var claim = assignment.claim();
     var job = claim.job();
     var limits = job.limits();
-    return new Lease(
-        claim.leaseId(),
-        job.id(),
-        claim.run().id(),
-        claim.attempt(),
-        assignment.script(),
-        job.scriptName(),
-        claim.run().platform(),
-        claim.run().devices(),
-        job.arguments(),
-        job.seed(),
-        new Limits(
-            limits.wall().toSeconds(),
-            limits.scriptSteps(),
-            limits.kernelSteps(),
-            limits.memoryBytes()));
+    var lease =
+        new Lease(
+            claim.leaseId(),
+            job.id(),
+            claim.run().id(),
+            claim.attempt(),
+            assignment.script(),
+            job.scriptName(),
+            claim.run().platform(),
+            claim.run().devices(),
+            job.arguments(),
+            job.seed(),
+            new Limits(
+                limits.wall().toSeconds(),
+                limits.scriptSteps(),
+                limits.kernelSteps(),
+                limits.memoryBytes()));
+    lease.setSchedules(job.schedules());
+    return lease;
   }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 /**
  * One submission as the database has it.
  *
+ * @param schedules further orders of events that each run is made in
  * @param version grows with every change
  */
 public record Job(
@@ -24,6 +25,7 @@ public record Job(
     List<String> arguments,
     Map<String, String> labels,
     long seed,
+    int schedules,
     Priority priority,
     Limits limits,
     String scriptName,
@@ -53,6 +55,7 @@ public record Job(
         arguments,
         labels,
         seed,
+        schedules,
         priority,
         limits,
         scriptName,

@@ -87,11 +87,11 @@ class JobInserts {
     var limits = submission.limits();
     jdbc.sql(
             """
-            insert into job (id, owner, name, state, platform, arguments, labels, seed, priority,
-              wall_seconds, script_steps, kernel_steps, memory_bytes, script_name, script_digest,
+            insert into job (id, owner, name, state, platform, arguments, labels, seed, schedules,
+              priority, wall_seconds, script_steps, kernel_steps, memory_bytes, script_name, script_digest,
               script_bytes, diagnostics, cancel_requested, version, created_at)
-            values (:id, :owner, :name, 'QUEUED', :platform, :arguments, :labels, :seed, :priority,
-              :wall, :scriptSteps, :kernelSteps, :memory, :scriptName, :digest,
+            values (:id, :owner, :name, 'QUEUED', :platform, :arguments, :labels, :seed, :schedules,
+              :priority, :wall, :scriptSteps, :kernelSteps, :memory, :scriptName, :digest,
               :bytes, '[]', false, 1, :now)
             """)
         .param("id", id)
@@ -101,6 +101,7 @@ class JobInserts {
         .param("arguments", Columns.json(submission.arguments()))
         .param("labels", Columns.json(submission.labels()))
         .param("seed", submission.seed())
+        .param("schedules", submission.schedules())
         .param("priority", submission.priority().rank())
         .param("wall", limits.wall().toSeconds())
         .param("scriptSteps", limits.scriptSteps())

@@ -27,6 +27,7 @@ final class JobRows {
         Columns.parse(row.getString("arguments"), new TypeReference<>() {}),
         Columns.parse(row.getString("labels"), new TypeReference<>() {}),
         row.getLong("seed"),
+        row.getInt("schedules"),
         Priority.ofRank(row.getInt("priority")),
         new Limits(
             Duration.ofSeconds(row.getLong("wall_seconds")),

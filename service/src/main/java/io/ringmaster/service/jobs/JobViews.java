@@ -62,6 +62,7 @@ public class JobViews {
             job.cancelRequested(),
             DiagnosticViews.of(job.diagnostics()),
             job.runs().stream().map(this::run).toList());
+    view.setSchedules(job.schedules());
     job.verdict().ifPresent(verdict -> view.setVerdict(verdict(verdict)));
     job.sentence().ifPresent(view::setSentence);
     job.startedAt().ifPresent(at -> view.setStartedAt(time(at)));

@@ -13,6 +13,7 @@ import java.util.SortedMap;
  *
  * @param script the bytes as they came; UTF-8
  * @param devices one run for each list
+ * @param schedules further orders of events to make each run in
  */
 public record Submission(
     String name,
@@ -21,6 +22,7 @@ public record Submission(
     List<List<Integer>> devices,
     List<String> arguments,
     long seed,
+    int schedules,
     Priority priority,
     SortedMap<String, String> labels,
     Limits limits) {
@@ -61,6 +63,7 @@ public record Submission(
             devices,
             arguments,
             seed,
+            schedules,
             priority,
             labels,
             limits.toString());

@@ -87,7 +87,7 @@ final class FormBody {
     } else if (name.equals("declaration")) {
       members.put(
           name, JsonReader.read(values.getFirst(), "The field declaration", "/declaration"));
-    } else if (name.equals("seed")) {
+    } else if (name.equals("seed") || name.equals("schedules")) {
       members.put(name, scalar(values.getFirst().strip()));
     } else {
       members.put(name, new Json.Text(values.getFirst()));

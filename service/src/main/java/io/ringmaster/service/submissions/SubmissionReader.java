@@ -12,6 +12,7 @@ import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
+import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobSpec.Limits;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -45,6 +46,7 @@ public class SubmissionReader {
           "devices",
           "arguments",
           "seed",
+          "schedules",
           "priority",
           "labels",
           "limits");
@@ -99,6 +101,7 @@ public class SubmissionReader {
     var name = fields.name("name", MOST_NAME);
     var arguments = arguments(fields, errors);
     long seed = fields.number("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0L);
+    long schedules = fields.number("schedules", 0, Exploration.MOST_SCHEDULES).orElse(0L);
     var priority = oneOf(fields, "priority", Priority.class, errors).orElse(Priority.NORMAL);
     var labels = labels(fields, errors);
     var limits = limits(fields, errors);
@@ -111,6 +114,7 @@ public class SubmissionReader {
         devices.orElseThrow(),
         arguments,
         seed,
+        (int) schedules,
         priority,
         labels,
         limits);

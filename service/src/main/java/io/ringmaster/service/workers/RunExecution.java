@@ -7,6 +7,7 @@ import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.service.workers.ActiveRun.Stop;
+import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.Verdict;
@@ -70,12 +71,13 @@ class RunExecution {
           jobs.source(job.id()).orElseThrow(() -> new IllegalStateException("The source is gone."));
       var spec =
           new JobSpec(
-              SourceFile.of(job.scriptName(), new String(source, StandardCharsets.UTF_8)),
-              run.claim().run().platform(),
-              List.of(run.claim().run().devices()),
-              job.arguments(),
-              job.limits(),
-              job.seed());
+                  SourceFile.of(job.scriptName(), new String(source, StandardCharsets.UTF_8)),
+                  run.claim().run().platform(),
+                  List.of(run.claim().run().devices()),
+                  job.arguments(),
+                  job.limits(),
+                  job.seed())
+              .exploring(new Exploration(job.seed(), job.schedules(), false));
       return executor.run(spec, run);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("Run {} broke its worker", run.claim().run().id(), e);
@@ -128,7 +130,8 @@ class RunExecution {
     run.abandon();
     var claim = run.claim();
     LOG.warn(
-        "Run {} of job {} did not stop in time ({}); its thread is given up and may go on computing",
+        "Run {} of job {} did not stop in time ({}); its thread is given up and may go on"
+            + " computing",
         claim.run().id(),
         claim.job().id(),
         run.stopReason());

@@ -134,6 +134,42 @@ class CommandsTest {
   }
 
   @Test
+  void aRunIsRepeatedFromItsBundle() throws IOException {
+    Path bundle = folder.resolve("run.json");
+
+    CommandCall.Outcome run =
+        CommandCall.of(
+            "run",
+            WRONG + "wait_for_nothing.py",
+            "-d",
+            "0,1,2,3",
+            "--schedules",
+            "2",
+            "--bundle",
+            bundle.toString());
+    CommandCall.Outcome replay = CommandCall.of("replay", bundle.toString());
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).contains("SCHEDULE_SEARCH");
+    assertThat(replay.exitCode()).isEqualTo(1);
+    assertThat(replay.err()).contains("replayed: the same report as in");
+
+    Files.writeString(bundle, Files.readString(bundle).replace("RACE", "PASSED"));
+    CommandCall.Outcome other = CommandCall.of("replay", bundle.toString());
+    assertThat(other.exitCode()).isEqualTo(3);
+    assertThat(other.err()).contains("/verdict: \"PASSED\" in the bundle, \"RACE\" now");
+  }
+
+  @Test
+  void aBundleThatIsNoneIsAUsageError() throws IOException {
+    Path file = Files.writeString(folder.resolve("x.json"), "[]");
+
+    assertThat(CommandCall.of("replay", file.toString()).exitCode()).isEqualTo(2);
+    assertThat(CommandCall.of("run", WRONG + "early_return.py", "--schedules", "1001").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
   void compilePrintsTheLoweredFormOfAMode() {
     CommandCall.Outcome hand =
         CommandCall.of("compile", LADDER + "13_allgather.py", "--mode", "hand");

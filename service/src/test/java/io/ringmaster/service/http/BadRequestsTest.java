@@ -191,6 +191,7 @@ class BadRequestsTest {
         arguments(
             "label key", with("\"labels\":{\"a b\":\"c\"}"), "/labels/a b", "1 to 63 letters"),
         arguments("label value", with("\"labels\":{\"a\":1}"), "/labels/a", "must be a text"),
+        arguments("schedules", with("\"schedules\":1001"), "/schedules", "1000"),
         arguments("seed", with("\"seed\":1.5"), "/seed", "whole number"));
   }
 

@@ -128,6 +128,17 @@ class KernelsOverHttpTest {
   }
 
   @Test
+  void moreOrdersAreRunWhenAskedFor() throws IOException {
+    var job =
+        run(example("ladder/13_allgather.py").field("devices", "0,1,2").field("schedules", "4"));
+    assertThat(job.get("verdict")).as(job.text()).isEqualTo("PASSED");
+    assertThat(job.json().at("/schedules").asInt()).isEqualTo(4);
+    assertThat(api.get(JOBS + "/" + job.get("id") + "/report").expect(200).text())
+        .contains("SCHEDULE_SEARCH")
+        .contains("all 5 orders that were run end alike");
+  }
+
+  @Test
   void aMissingBarrierIsARaceEvenIfTheValuesAreRight() throws IOException {
     var job = run(example("wrong/gather_without_barrier.py").field("devices", "0,1"));
     assertThat(job.get("verdict")).isEqualTo("RACE");

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.agent;
 
 import io.ringmaster.api.client.model.Lease;
+import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunRecorder;
 import io.ringmaster.worker.source.SourceFile;
@@ -27,17 +28,19 @@ final class LeasedRun extends RunRecorder {
   /** What is to be executed. */
   JobSpec spec() {
     var limits = lease.getLimits();
+    Integer schedules = lease.getSchedules();
     return new JobSpec(
-        SourceFile.of(lease.getScriptName(), lease.getScript()),
-        lease.getPlatform(),
-        List.of(lease.getDevices()),
-        lease.getArguments(),
-        new JobSpec.Limits(
-            Duration.ofSeconds(limits.getWallSeconds()),
-            limits.getScriptSteps(),
-            limits.getKernelSteps(),
-            limits.getMemoryBytes()),
-        lease.getSeed());
+            SourceFile.of(lease.getScriptName(), lease.getScript()),
+            lease.getPlatform(),
+            List.of(lease.getDevices()),
+            lease.getArguments(),
+            new JobSpec.Limits(
+                Duration.ofSeconds(limits.getWallSeconds()),
+                limits.getScriptSteps(),
+                limits.getKernelSteps(),
+                limits.getMemoryBytes()),
+            lease.getSeed())
+        .exploring(new Exploration(lease.getSeed(), schedules == null ? 0 : schedules, false));
   }
 
   /** The run is to end as soon as it notices. */
