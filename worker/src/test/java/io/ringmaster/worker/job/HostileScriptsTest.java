@@ -137,7 +137,8 @@ class HostileScriptsTest {
 
   static Stream<String> heldUp() {
     String ones = TORCH + "x = torch.ones(5000, 5000)\nwhile True:\n    ";
-    String texts = "a = 'a' * 8000000\nb = 'a' * 4000000 + 'b'\nwhile True:\n    ";
+    String texts =
+        "a = 'a' * 8000000\nc = 'a' * 8000000\nb = 'a' * 4000000 + 'b'\nwhile True:\n    ";
     String list = "l = list(range(1000000))\nwhile True:\n    ";
     return Stream.of(
         ones + "y = x * 2",
@@ -161,7 +162,7 @@ class HostileScriptsTest {
         texts + "a.rfind(b)",
         texts + "a.replace(b, '')",
         texts + "a.split(b)",
-        texts + "a == 'a' * 8000000",
+        texts + "a == c",
         texts + "a[7000000]",
         texts + "len(a)",
         list + "l.sort(reverse=True)\n    l.sort()",
