@@ -252,4 +252,16 @@ class ScriptOutcomeTest {
       return refused.diagnostics();
     }
   }
+
+  @Test
+  void aTypeOfTheKernelLanguageMayHaveAName() {
+    ScriptResult result =
+        Scripts.run(
+            """
+            import pypto.language as pl
+            Row = pl.Tensor[[1, 64], pl.FP32]
+            print(Row, pl.Out[Row])
+            """);
+    assertThat(result.log()).isEqualTo("pl.Tensor[...] pl.Out[...]\n");
+  }
 }

@@ -25,6 +25,10 @@ public record PathValue(String qualifiedName) implements NativeObject {
 
   private static final List<String> DECORATORS = List.of("program", "function", "inline", "jit");
 
+  /** What takes its shape and element type in brackets. */
+  private static final Set<String> TYPES =
+      Set.of("Tensor", "DistributedTensor", "Tile", "Scalar", "Out", "InOut", "Tuple");
+
   private static final Signature DYNAMIC = Signature.of("dynamic", "name");
 
   private static final Set<String> KERNEL_DECORATORS = Set.of("function", "inline", "jit");
@@ -89,6 +93,14 @@ public record PathValue(String qualifiedName) implements NativeObject {
         shortName() + " can only be called inside a kernel",
         "the driver part of a script computes with torch",
         call.span());
+  }
+
+  @Override
+  public Value item(Value index, Interp interp) {
+    if (TYPES.contains(qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1))) {
+      return new TypeValue(shortName());
+    }
+    throw Errors.type(shortName() + " is not subscriptable");
   }
 
   /** The name as scripts usually write it. */
