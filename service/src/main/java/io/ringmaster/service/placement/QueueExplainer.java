@@ -20,12 +20,12 @@ class QueueExplainer implements WaitingExplainer {
 
   private final JdbcClient jdbc;
   private final DeviceLeases leases;
-  private final int workers;
+  private final int embedded;
 
   QueueExplainer(JdbcClient jdbc, DeviceLeases leases, RingmasterProperties properties) {
     this.jdbc = jdbc;
     this.leases = leases;
-    this.workers = properties.workers().embedded();
+    this.embedded = properties.workers().embedded();
   }
 
   @Override
@@ -37,6 +37,7 @@ class QueueExplainer implements WaitingExplainer {
     }
     var ahead = ahead(first.values().stream().map(Run::id).toList());
     var taken = leases.taken(first.values());
+    long workers = workers();
     var reasons = new HashMap<String, Reason>();
     first.forEach(
         (job, run) ->
@@ -45,7 +46,8 @@ class QueueExplainer implements WaitingExplainer {
                 .ifPresent(
                     count ->
                         reasons.put(
-                            job, reason(run, count, taken.getOrDefault(run.id(), List.of())))));
+                            job,
+                            reason(run, count, taken.getOrDefault(run.id(), List.of()), workers))));
     return reasons;
   }
 
@@ -53,7 +55,12 @@ class QueueExplainer implements WaitingExplainer {
     return job.runs().stream().filter(run -> run.state() == State.QUEUED).findFirst();
   }
 
-  private Reason reason(Run run, long ahead, List<Integer> taken) {
+  /** Those of this process, and those that are registered. */
+  private long workers() {
+    return embedded + jdbc.sql("select count(*) from worker").query(Long.class).single();
+  }
+
+  private static Reason reason(Run run, long ahead, List<Integer> taken, long workers) {
     if (!taken.isEmpty()) {
       return new Reason(
           "NO_FREE_DEVICE",
@@ -68,10 +75,10 @@ class QueueExplainer implements WaitingExplainer {
           default -> ahead + " runs are ahead of this one.";
         };
     var busy =
-        switch (workers) {
-          case 0 -> "This process has no workers.";
-          case 1 -> "The worker is busy.";
-          default -> "All " + workers + " workers are busy.";
+        switch ((int) Math.min(workers, 2)) {
+          case 0 -> "There is no worker: this process has none, and none is registered.";
+          case 1 -> "The worker is busy, or has not the devices of this run.";
+          default -> "All " + workers + " workers are busy, or have not the devices of this run.";
         };
     return new Reason("NO_WORKER", busy + " " + behind, ahead);
   }

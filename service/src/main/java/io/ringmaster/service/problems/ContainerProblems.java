@@ -14,6 +14,7 @@ class ContainerProblems implements WebServerFactoryCustomizer<TomcatServletWebSe
 
   @Override
   public void customize(TomcatServletWebServerFactory factory) {
+    factory.addConnectorCustomizers(connector -> connector.setMaxPostSize(FormFault.MOST_FIELDS));
     factory.addContextCustomizers(
         context -> {
           var host = (StandardHost) context.getParent();

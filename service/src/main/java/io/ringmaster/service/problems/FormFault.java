@@ -17,6 +17,9 @@ final class FormFault {
   /** RFC 2046. */
   private static final int MOST_BOUNDARY = 70;
 
+  /** All fields but files together; the container keeps it. */
+  static final int MOST_FIELDS = 2 << 20;
+
   private FormFault() {}
 
   /** MALFORMED_BODY or TOO_LARGE, after what is at the bottom of the failure. */
@@ -33,11 +36,13 @@ final class FormFault {
                   .formatted(count.getLimit()));
         }
         case IllegalStateException state when state.getCause() == null -> {
-          // The container's own limit on all fields but files; it doesn't tell how large it is.
           return new ProblemException(
-              ProblemCode.TOO_LARGE,
-              "A field of the form is too long. Send the script as a file (-F script=@kernel.py);"
-                  + " lists of devices or arguments may have thousands of entries, not millions.");
+                  ProblemCode.TOO_LARGE,
+                  "The fields of the form that are no files are longer than %,d bytes together. Send"
+                          .formatted(MOST_FIELDS)
+                      + " the script as a file (-F script=@kernel.py); a list of devices has at most"
+                      + " 65,536 ids.")
+              .withSizes(MOST_FIELDS, OptionalLong.empty());
         }
         default -> {}
       }

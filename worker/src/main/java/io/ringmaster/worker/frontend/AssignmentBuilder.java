@@ -236,7 +236,7 @@ final class AssignmentBuilder {
               + TypeText.of(names.firstType(current).orElseThrow())
               + ", the new value "
               + TypeText.of(value.type()),
-          "use another name",
+          otherType(names.firstType(current).orElseThrow(), value.type()),
           span);
     }
     String variable = name;
@@ -244,6 +244,15 @@ final class AssignmentBuilder {
       variable = name + "_" + i;
     }
     return new Target(variable, accept(variable, value).orElseThrow());
+  }
+
+  /**
+   * A number mostly changes its type through a literal, which is INDEX where nothing else is said.
+   */
+  private static String otherType(Type before, Type after) {
+    return before instanceof Type.Scalar(DType kept) && after instanceof Type.Scalar
+        ? "write literals as pl.const(1, pl." + kept + "), or use another name"
+        : "use another name";
   }
 
   /** True when no other name of the source stands for the variable. */
