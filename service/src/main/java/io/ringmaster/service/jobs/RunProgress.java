@@ -10,6 +10,9 @@ public class RunProgress {
 
   private static final int MOST_LOG = 1 << 20;
 
+  /** In the place of a NUL, which PostgreSQL can't keep; one for one, since offsets count. */
+  private static final char UNKNOWN = '\uFFFD';
+
   private final JdbcClient jdbc;
 
   RunProgress(JdbcClient jdbc) {
@@ -49,7 +52,7 @@ public class RunProgress {
       return false;
     }
     int known = Math.min(text.length(), log.length() - offset);
-    var more = Columns.text(text.substring(known));
+    var more = text.substring(known).replace('\0', UNKNOWN);
     jdbc.sql("update run_progress set log = :log where run_id = :run")
         .param("log", log + more.substring(0, Math.min(more.length(), MOST_LOG - log.length())))
         .param("run", runId)

@@ -8,7 +8,7 @@ public enum ProblemCode {
   MALFORMED_BODY(400, "The body cannot be read"),
   NOT_UTF8(400, "The text is not UTF-8"),
   UNAUTHENTICATED(401, "A token is needed"),
-  FORBIDDEN(403, "The token does not allow this"),
+  FORBIDDEN(403, "This is not allowed"),
   NOT_FOUND(404, "There is no such thing"),
   METHOD_NOT_ALLOWED(405, "The resource does not support this method"),
   NOT_ACCEPTABLE(406, "The answer exists in other media types only"),

@@ -113,6 +113,12 @@ abstract class FleetContract {
     tell(worker, lease, "events", "{\"attempt\": 1, \"logOffset\": 2, \"log\": \"e two\"}")
         .expect(204);
     assertThat(api.get(JOBS + "/" + job + "/runs/1/log").expect(200).text()).isEqualTo("one two");
+    tell(worker, lease, "events", "{\"attempt\": 1, \"logOffset\": 7, \"log\": \"\\u0000!\"}")
+        .expect(204);
+    tell(worker, lease, "events", "{\"attempt\": 1, \"logOffset\": 9, \"log\": \" three\"}")
+        .expect(204);
+    assertThat(api.get(JOBS + "/" + job + "/runs/1/log").expect(200).text())
+        .isEqualTo("one two\uFFFD! three");
     assertThat(api.get(JOBS + "/" + job).expect(200).json().at("/runs/0/phase").asString())
         .isEqualTo("compiling");
 

@@ -164,7 +164,7 @@ public final class WorkerAgent {
   private JobReport report(LeasedRun run) {
     try {
       return runner.run(run.spec(), run);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       say.accept(run.lease().getRunId() + " broke this worker: " + e);
       return ofNoRun(
           Verdict.INFRA,
@@ -219,10 +219,11 @@ public final class WorkerAgent {
 
   private void tell(String id, LeasedRun run, boolean beat) {
     try {
-      link.print(id, run);
+      // The sign of life goes first: what the script prints must not cost the lease.
       if (beat && link.beat(id, run)) {
         run.stop();
       }
+      link.print(id, run);
     } catch (Ended e) {
       run.drop();
     } catch (Away e) {
