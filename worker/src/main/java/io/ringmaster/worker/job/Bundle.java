@@ -96,7 +96,8 @@ public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
               text.exploration()),
           ReportJson.read(text.report().toString()));
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("not a bundle: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException(
+          "not a bundle: it must be the JSON that `ringmaster run FILE --bundle BUNDLE` writes", e);
     }
   }
 
