@@ -96,7 +96,7 @@ final class AssignmentBuilder {
     }
     Value value = expressions.evaluateWhole(valueExpr);
     if (!fold(name, nameSpan, valueExpr, value)) {
-      bind(name, nameSpan, expressions.scalar(value, valueExpr.span()), span);
+      bind(name, nameSpan, whole(value, valueExpr.span()), span);
     }
   }
 
@@ -145,8 +145,23 @@ final class AssignmentBuilder {
   }
 
   private Expr value(io.ringmaster.worker.source.Expr valueExpr) {
-    Value value = expressions.evaluateWhole(valueExpr);
-    return expressions.scalar(value, valueExpr.span());
+    return whole(expressions.evaluateWhole(valueExpr), valueExpr.span());
+  }
+
+  /** A value as one expression: the elements of a tuple or list as the expression of a tuple. */
+  private Expr whole(Value value, Span span) {
+    return switch (value) {
+      case Value.Items(var elements) ->
+          new Expr.TupleExpr(
+              elements.stream().map(element -> expressions.scalar(element, span)).toList(), span);
+      case Value.Constant(ClosureValue.Sequence(var elements)) ->
+          new Expr.TupleExpr(
+              elements.stream()
+                  .map(element -> expressions.scalar(new Value.Constant(element), span))
+                  .toList(),
+              span);
+      case Value.Constant _, Value.Dsl _ -> expressions.scalar(value, span);
+    };
   }
 
   boolean isYield(io.ringmaster.worker.source.Expr value) {
@@ -168,13 +183,42 @@ final class AssignmentBuilder {
     Target target = target(name, value, nameSpan);
     Expr accepted = target.value();
     Type type = accepted.type();
-    if (type instanceof Type.Tuple) {
-      throw Refusal.of(
-          "'" + name + "' can't hold several results", "unpack them: a, b = ...", span);
+    if (type instanceof Type.Tuple tuple) {
+      bindTuple(name, nameSpan, target.variable(), accepted, tuple, span);
+      return;
     }
     Extent quantity = context.quantity(name, accepted);
     context.emit(new Stmt.Assign(new Expr.Var(target.variable(), type, nameSpan), accepted, span));
     context.names().assign(name, target.variable(), type, quantity);
+  }
+
+  /** A name that stands for several values: each has a variable of its own. */
+  private void bindTuple(
+      String name, Span nameSpan, String variable, Expr value, Type.Tuple tuple, Span span) {
+    if (tuple.elements().isEmpty()) {
+      throw Refusal.of("'" + name + "' gets an empty list", "a kernel has no use for it", span);
+    }
+    List<Extent> quantities = new ArrayList<>();
+    for (int i = 0; i < tuple.elements().size(); i++) {
+      quantities.add(
+          value instanceof Expr.TupleExpr(var elements, _)
+              ? context.quantity(name, elements.get(i))
+              : context.names().fresh(name, java.util.OptionalLong.empty()));
+    }
+    List<String> parts =
+        context
+            .names()
+            .parts(variable, tuple.elements().size(), i -> context.freshName(variable + "_" + i));
+    List<Expr.Var> variables = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      Type type = tuple.elements().get(i);
+      variables.add(new Expr.Var(parts.get(i), type, nameSpan));
+      context.names().define(parts.get(i), type, quantities.get(i));
+    }
+    context.emit(new Stmt.AssignTuple(variables, value, span));
+    context
+        .names()
+        .assign(name, variable, tuple, context.names().fresh(name, java.util.OptionalLong.empty()));
   }
 
   private void requireName(String name, Span span) {
@@ -319,7 +363,7 @@ final class AssignmentBuilder {
         return;
       }
     }
-    Expr value = tuple(valueExpr);
+    Expr value = value(valueExpr);
     if (!(value.type() instanceof Type.Tuple(var types))) {
       throw Refusal.of("cannot unpack " + TypeText.of(value.type()), "", valueExpr.span());
     }
@@ -338,23 +382,6 @@ final class AssignmentBuilder {
       throw Refusal.of(
           "cannot unpack " + values + " value(s) into " + names.size() + " name(s)", "", span);
     }
-  }
-
-  private Expr tuple(io.ringmaster.worker.source.Expr valueExpr) {
-    Value value = expressions.evaluateWhole(valueExpr);
-    if (value instanceof Value.Items(var elements)) {
-      return new Expr.TupleExpr(
-          elements.stream().map(element -> expressions.scalar(element, valueExpr.span())).toList(),
-          valueExpr.span());
-    }
-    if (value instanceof Value.Constant(ClosureValue.Sequence(var elements))) {
-      return new Expr.TupleExpr(
-          elements.stream()
-              .map(e -> expressions.scalar(new Value.Constant(e), valueExpr.span()))
-              .toList(),
-          valueExpr.span());
-    }
-    return expressions.scalar(value, valueExpr.span());
   }
 
   /** Assigns several values at once. */

@@ -212,7 +212,16 @@ final class ExpressionBuilder {
     }
     String current = context.names().current(name.id());
     context.names().aliases().read(current);
+    if (variable.type() instanceof io.ringmaster.worker.ir.Type.Tuple) {
+      return new Value.Items(
+          context.names().parts(current).stream().map(part -> part(part, name.span())).toList());
+    }
     return new Value.Dsl(new Expr.Var(current, variable.type(), name.span()));
+  }
+
+  private Value part(String variable, Span span) {
+    NameScope.Variable known = context.names().find(variable).orElseThrow();
+    return new Value.Dsl(new Expr.Var(variable, known.type(), span));
   }
 
   private Value outside(ClosureValue value, io.ringmaster.worker.source.Expr.Name name) {

@@ -208,11 +208,12 @@ final class FunctionCallBuilder {
         switch (value) {
           case Value.Dsl(Expr expr) -> TypeText.of(expr.type());
           case Value.Constant(ClosureValue constant) -> PythonArithmetic.typeName(constant);
-          case Value.Items _ -> "list";
+          case Value.Items _ -> "several values";
         };
+    boolean several = hint.isEmpty() && value instanceof Value.Items;
     return Refusal.of(
         "Function '" + callee + "': parameter '" + param + "' is " + wanted + ", got " + given,
-        hint,
+        several ? "pass its elements one by one: r[0], r[1]" : hint,
         span);
   }
 

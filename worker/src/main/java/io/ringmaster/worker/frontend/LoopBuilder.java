@@ -2,6 +2,7 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Extent;
 import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Stmt;
@@ -371,9 +372,10 @@ final class LoopBuilder {
               switch (keyword.value()) {
                 case TupleDisplay(var inner, _) -> inner;
                 case ListDisplay(var inner, _) -> inner;
-                case io.ringmaster.worker.source.Expr other ->
-                    throw Refusal.of(
-                        "init_values must be a tuple", "init_values=(a, b)", other.span());
+                case io.ringmaster.worker.source.Expr other -> {
+                  values.addAll(held(other));
+                  yield List.of();
+                }
               };
           for (var element : elements) {
             values.add(expressions.scalar(expressions.evaluate(element), element.span()));
@@ -388,6 +390,14 @@ final class LoopBuilder {
       }
     }
     return values;
+  }
+
+  /** The values of a name that stands for several of them. */
+  private List<Expr> held(io.ringmaster.worker.source.Expr tuple) {
+    if (expressions.evaluate(tuple) instanceof Value.Items(var elements)) {
+      return elements.stream().map(element -> expressions.scalar(element, tuple.span())).toList();
+    }
+    throw Refusal.of("init_values must be a tuple", "init_values=(a, b)", tuple.span());
   }
 
   private static RuntimeException unknownKeyword(String name, Keyword keyword) {

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The local names of one function at the point that is being read: their types, whether they are
@@ -54,6 +56,7 @@ final class NameScope implements Symbols {
   private Map<String, Variable> variables = new LinkedHashMap<>();
   private final Map<String, Type> firstTypes = new HashMap<>();
   private final Aliases aliases = new Aliases();
+  private final Map<String, List<String>> parts = new HashMap<>();
   private boolean reachable = true;
   private int versions;
 
@@ -126,6 +129,17 @@ final class NameScope implements Symbols {
     }
   }
 
+  /** The variables of a tuple's elements; named by {@code namer} when there are none yet. */
+  List<String> parts(String tuple, int count, IntFunction<String> namer) {
+    return parts.computeIfAbsent(
+        tuple, _ -> IntStream.range(0, count).mapToObj(namer).toList());
+  }
+
+  /** The variables of the elements of a name that stands for a tuple. */
+  List<String> parts(String tuple) {
+    return parts.getOrDefault(tuple, List.of());
+  }
+
   void poison(String name) {
     aliases.set(name, name);
     variables.put(
@@ -148,10 +162,15 @@ final class NameScope implements Symbols {
   void forgetValues(Set<String> names) {
     for (String name : names) {
       for (String alias : aliases.everyOf(name)) {
-        variables.computeIfPresent(
-            alias, (_, variable) -> variable.with(fresh(alias, OptionalLong.empty())));
+        forgetValue(alias);
+        parts(alias).forEach(this::forgetValue);
       }
     }
+  }
+
+  private void forgetValue(String name) {
+    variables.computeIfPresent(
+        name, (_, variable) -> variable.with(fresh(name, OptionalLong.empty())));
   }
 
   State state() {
@@ -163,6 +182,7 @@ final class NameScope implements Symbols {
     restore(other.state());
     aliases.inherit(other.aliases);
     firstTypes.putAll(other.firstTypes);
+    parts.putAll(other.parts);
     versions = other.versions + INHERITED;
   }
 

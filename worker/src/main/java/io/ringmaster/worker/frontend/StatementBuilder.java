@@ -235,6 +235,10 @@ final class StatementBuilder {
         case io.ringmaster.worker.source.Expr.NoneLiteral _ -> {}
         case io.ringmaster.worker.source.Expr single -> {
           Value whole = expressions.evaluateWhole(single);
+          if (whole instanceof Value.Items(var elements)) {
+            elements.forEach(element -> values.add(expressions.scalar(element, single.span())));
+            break;
+          }
           Expr result =
               whole instanceof Value.Dsl(Expr expr)
                   ? expr

@@ -7,6 +7,7 @@ import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Compares types as far as they can be told apart before the run. */
 final class TypeRules {
@@ -44,6 +45,13 @@ final class TypeRules {
           array.equals(other) ? Optional.empty() : Optional.of("shape");
       case Type.Buffer _ when b instanceof Type.Buffer -> Optional.empty();
       case Type.Context _ when b instanceof Type.Context -> Optional.empty();
+      case Type.Tuple(var elements) when b instanceof Type.Tuple(var others) ->
+          elements.size() == others.size()
+              ? IntStream.range(0, elements.size())
+                  .mapToObj(i -> difference(elements.get(i), others.get(i), symbols))
+                  .flatMap(Optional::stream)
+                  .findFirst()
+              : Optional.of("length");
       case Type.None _,
           Type.Scalar _,
           Type.Tensor _,
