@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster bench}: what simulating a collective costs on this machine. */
 @Command(
-    name = "bench",
     description = "Measures how fast this machine simulates a collective.",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {

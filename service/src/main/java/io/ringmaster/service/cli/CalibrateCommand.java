@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster calibrate}: a cost model from transfers that were measured on hardware. */
 @Command(
-    name = "calibrate",
     description = "Fits a cost model to measured transfers and prints it.",
     mixinStandardHelpOptions = true)
 final class CalibrateCommand implements Callable<Integer> {

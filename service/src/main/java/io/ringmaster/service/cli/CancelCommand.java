@@ -11,7 +11,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster cancel}: ends a job. */
 @Command(
-    name = "cancel",
     description = "Cancels a job; one that is finished keeps its verdict.",
     mixinStandardHelpOptions = true)
 final class CancelCommand implements Callable<Integer> {

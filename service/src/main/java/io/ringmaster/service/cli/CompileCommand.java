@@ -15,7 +15,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster compile}: the IR of a script's program, no device taken. */
 @Command(
-    name = "compile",
     description = "Compiles a script's program and prints its IR.",
     mixinStandardHelpOptions = true)
 final class CompileCommand implements Callable<Integer> {

@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster estimate}: which algorithm is the cheapest, and from which size on. */
 @Command(
-    name = "estimate",
     description = "Compares the algorithms of a collective in virtual time.",
     mixinStandardHelpOptions = true)
 final class EstimateCommand implements Callable<Integer> {

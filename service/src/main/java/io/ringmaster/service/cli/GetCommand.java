@@ -14,7 +14,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster get}: a job as it is now. */
 @Command(
-    name = "get",
     description = "Shows a job: its report once it is finished, else where it is.",
     mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {

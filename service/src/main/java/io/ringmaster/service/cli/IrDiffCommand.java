@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster ir-diff}: the lowered IR of two modes of one script, side by side. */
 @Command(
-    name = "ir-diff",
     description = "Shows the lowered IR of two modes of a script side by side.",
     mixinStandardHelpOptions = true)
 final class IrDiffCommand implements Callable<Integer> {

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ringmaster list}: the newest jobs of a service. */
-@Command(name = "list", description = "Lists jobs, newest first.", mixinStandardHelpOptions = true)
+@Command(description = "Lists jobs, newest first.", mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
 
   private static final int MOST = 200;

@@ -13,7 +13,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster logs}: what a job's script prints. */
 @Command(
-    name = "logs",
     description = "Prints what a run of a job has printed, from its first byte.",
     mixinStandardHelpOptions = true)
 final class LogsCommand implements Callable<Integer> {

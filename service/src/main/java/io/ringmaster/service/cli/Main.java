@@ -1,5 +1,8 @@
 package io.ringmaster.service.cli;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -14,36 +17,28 @@ import picocli.CommandLine.Spec;
     name = "ringmaster",
     description = "Runs collective workloads and says whether they are right.",
     mixinStandardHelpOptions = true,
-    subcommands = {
-      RunCommand.class,
-      ReplayCommand.class,
-      CompileCommand.class,
-      IrDiffCommand.class,
-      EstimateCommand.class,
-      BenchCommand.class,
-      CalibrateCommand.class,
-      ServeCommand.class,
-      WorkerCommand.class,
-      TokenCommand.class,
-      SubmitCommand.class,
-      WatchCommand.class,
-      GetCommand.class,
-      LogsCommand.class,
-      CancelCommand.class,
-      ListCommand.class,
-    },
     versionProvider = Main.Version.class)
 public final class Main implements Runnable {
+
+  /** By name, in the order in which {@code --help} shows them. */
+  private static final Map<String, Class<?>> COMMANDS = commands();
 
   @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(args).execute(args));
   }
 
-  /** The whole command line; a failure of ours is infrastructure, not a usage error. */
-  public static CommandLine commandLine() {
-    return new CommandLine(new Main())
+  /**
+   * The command line that understands these arguments; a failure of ours is infrastructure, not a
+   * usage error. Where the first argument names a command, the others aren't built: reading the
+   * options of all of them takes longer than a small kernel runs.
+   */
+  public static CommandLine commandLine(String... args) {
+    var named = args.length == 0 ? null : COMMANDS.get(args[0]);
+    var commands = new CommandLine(new Main());
+    (named == null ? COMMANDS : Map.of(args[0], named)).forEach(commands::addSubcommand);
+    return commands
         .setExecutionExceptionHandler(
             (failure, line, parsed) -> {
               if (failure instanceof ServiceFailure said) {
@@ -58,6 +53,27 @@ public final class Main implements Runnable {
                 failure instanceof ParameterException
                     ? ExitCodes.USAGE_OR_REJECTED
                     : ExitCodes.INFRASTRUCTURE);
+  }
+
+  private static Map<String, Class<?>> commands() {
+    var commands = new LinkedHashMap<String, Class<?>>();
+    commands.put("run", RunCommand.class);
+    commands.put("replay", ReplayCommand.class);
+    commands.put("compile", CompileCommand.class);
+    commands.put("ir-diff", IrDiffCommand.class);
+    commands.put("estimate", EstimateCommand.class);
+    commands.put("bench", BenchCommand.class);
+    commands.put("calibrate", CalibrateCommand.class);
+    commands.put("serve", ServeCommand.class);
+    commands.put("worker", WorkerCommand.class);
+    commands.put("token", TokenCommand.class);
+    commands.put("submit", SubmitCommand.class);
+    commands.put("watch", WatchCommand.class);
+    commands.put("get", GetCommand.class);
+    commands.put("logs", LogsCommand.class);
+    commands.put("cancel", CancelCommand.class);
+    commands.put("list", ListCommand.class);
+    return Collections.unmodifiableMap(commands);
   }
 
   /** Called only when no command was named, which is a usage error. */

@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster replay}: a bundle of {@code run --bundle} again, event for event. */
 @Command(
-    name = "replay",
     description = "Repeats the run of a bundle and compares the reports, wall times apart.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

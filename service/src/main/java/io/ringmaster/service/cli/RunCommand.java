@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster run}: one script, here and now, in this process. */
 @Command(
-    name = "run",
     description = "Runs a kernel script and reports whether it is right.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -21,7 +21,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster serve}: the job service with its own database and workers, in this process. */
 @Command(
-    name = "serve",
     description = {
       "Starts the job service on loopback.",
       "RINGMASTER_DATA names its data folder, SERVER_PORT its port (8080);",

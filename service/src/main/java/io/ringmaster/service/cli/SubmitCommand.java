@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster submit}: a script as a job of a service. */
 @Command(
-    name = "submit",
     description = "Submits a kernel script to a job service.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -14,7 +14,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster token}: lets somebody in. */
 @Command(
-    name = "token",
     description = {
       "Makes a token for a service with a login.",
       "Prints the token, which belongs to whoever uses it, on stdout, and on stderr the line that",

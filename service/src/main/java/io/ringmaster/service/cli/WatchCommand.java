@@ -12,7 +12,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster watch}: waits for a job and shows it. */
 @Command(
-    name = "watch",
     description = "Waits for a job and shows its report; the exit code says the verdict.",
     mixinStandardHelpOptions = true)
 final class WatchCommand implements Callable<Integer> {

@@ -23,7 +23,6 @@ import picocli.CommandLine.Spec;
 
 /** {@code ringmaster worker}: a process that executes a service's runs, on any machine. */
 @Command(
-    name = "worker",
     description = {
       "Executes runs of a job service until it is told to end.",
       "SIGTERM lets runs finish for a while; what is left goes back into the queue."

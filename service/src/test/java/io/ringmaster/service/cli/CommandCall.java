@@ -14,7 +14,7 @@ final class CommandCall {
   static Outcome of(String... arguments) {
     var out = new StringWriter();
     var err = new StringWriter();
-    var line = Main.commandLine();
+    var line = Main.commandLine(arguments);
     line.setOut(new PrintWriter(out));
     line.setErr(new PrintWriter(err));
     int exitCode = line.execute(arguments);

@@ -97,11 +97,10 @@ class ChartTest {
   void theWorkersArgumentsAreThoseOfTheCommand() {
     var all = render(Map.of("workers.slots", "3", "workers.graceSeconds", "90"));
     var deployment = find(all, "Deployment", "rel-worker");
-    var arguments = texts(container(deployment).get("args")).toList();
+    var arguments = texts(container(deployment).get("args")).toArray(String[]::new);
     assertThat(arguments)
         .contains("--service=http://rel-service:8080", "--slots=3", "--grace=90", "--pool=sim");
-    assertThat(Main.commandLine().parseArgs(arguments.toArray(String[]::new)).subcommand())
-        .isNotNull();
+    assertThat(Main.commandLine(arguments).parseArgs(arguments).subcommand()).isNotNull();
     assertThat(deployment.at("/spec/template/spec/terminationGracePeriodSeconds").asInt())
         .isEqualTo(120);
     assertThat(find(all, "Service", "rel-service").at("/spec/ports/0/port").asInt())
