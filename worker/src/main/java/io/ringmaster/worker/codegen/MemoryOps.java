@@ -15,6 +15,7 @@ import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -277,18 +278,43 @@ final class MemoryOps {
         return pc + 1;
       }
       TensorView view = frame.view(source);
-      Box box = Bounds.box(machine.rank(), view, at, extents, site);
+      long[] holding = holding(machine, view, at, extents, LongExpr.all(valid, frame), site);
+      Box box = Bounds.box(machine.rank(), view, at, holding, site);
+      long[] shown = kept(extents, dropped);
+      long[] shownValid = kept(holding, dropped);
+      if (HostTensor.count(holding) == 0) {
+        Arrays.fill(shownValid, 0);
+      }
       put(
           frame,
           target,
           new TensorView(
               view.region(),
               box.start(),
-              kept(extents, dropped),
+              shown,
               kept(box.strides(), dropped),
-              view.dtype()));
+              view.dtype(),
+              Arrays.equals(shown, shownValid) ? shown : shownValid));
       return pc + 1;
     };
+  }
+
+  /** The valid part of a slice: what is asked for, as far as the source has it. */
+  private static long[] holding(
+      Machine machine, TensorView view, long[] at, long[] extents, long[] wanted, Site site) {
+    for (int axis = 0; axis < wanted.length; axis++) {
+      if (wanted[axis] < 0 || wanted[axis] > extents[axis]) {
+        throw TileAccess.invalid(
+            machine,
+            site,
+            "valid_shape "
+                + Arrays.toString(wanted)
+                + " doesn't fit into the slice "
+                + Arrays.toString(extents),
+            "0 <= valid_shape <= shape must hold in every dimension");
+      }
+    }
+    return TileAccess.readable(view, at, wanted);
   }
 
   private static long[] kept(long[] values, long dropped) {

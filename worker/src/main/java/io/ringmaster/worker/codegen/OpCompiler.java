@@ -96,9 +96,15 @@ final class OpCompiler {
   static Site site(Expr.Op op, int i) {
     String tensor =
         i < op.operands().size() && op.operands().get(i) instanceof Expr.Var variable
-            ? variable.name()
+            ? written(variable.name())
             : "tensor";
     return new Site(op.code().printedName(), tensor, op.span());
+  }
+
+  /** Of a name that lowering made, {@code y__value_tmp_v2}, the part that the user knows. */
+  private static String written(String name) {
+    int made = name.indexOf("__");
+    return made > 0 ? name.substring(0, made) : name;
   }
 
   /** Tells the observers that the rank begins a collective. */

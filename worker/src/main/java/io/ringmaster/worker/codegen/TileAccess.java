@@ -39,16 +39,20 @@ final class TileAccess {
     return Arrays.stream(values).asLongStream().toArray();
   }
 
-  /** Reads a box into a new tile of {@code shape} and reports the access. */
+  /**
+   * Reads a box into a new tile of {@code shape} and reports the access. Of a partly valid view the
+   * tile holds what is valid there.
+   */
   static Tile load(
       Machine machine,
       TensorView view,
       long[] offsets,
       long[] shape,
-      long[] valid,
+      long[] wanted,
       Operation operation,
       Site site) {
-    requireShape(machine, shape, valid, site);
+    requireShape(machine, shape, wanted, site);
+    long[] valid = readable(view, offsets, wanted);
     Box box = Bounds.box(machine.rank(), view, offsets, valid, site);
     machine
         .fabric()
@@ -63,6 +67,19 @@ final class TileAccess {
             view.dtype(),
             ints(shape),
             ints(valid));
+  }
+
+  /** The part of a box at {@code offsets} that lies in the valid part of a view. */
+  static long[] readable(TensorView view, long[] offsets, long[] wanted) {
+    if (view.isWhole() || view.rank() != offsets.length) {
+      return wanted;
+    }
+    long[] valid = wanted.clone();
+    for (int axis = 0; axis < valid.length; axis++) {
+      long left = Math.max(0, view.valid()[axis] - Math.max(0, offsets[axis]));
+      valid[axis] = Math.min(valid[axis], left);
+    }
+    return valid;
   }
 
   /** The whole view as a tile. */

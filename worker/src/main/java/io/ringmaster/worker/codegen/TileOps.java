@@ -8,6 +8,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +51,16 @@ final class TileOps {
         return Instruction.YIELD;
       }
       Tile tile = compute.of(machine, frame);
-      Object result = tensor ? TileAccess.toTensor(machine, tile, site) : tile;
+      Object result = tensor ? kept(TileAccess.toTensor(machine, tile, site), tile, op) : tile;
       MemoryOps.put(frame, target, result);
       return pc + 1;
     };
+  }
+
+  /** A computed tensor is as valid as its type says. */
+  private static TensorView kept(TensorView view, Tile tile, Expr.Op op) {
+    boolean partly = op.type() instanceof Type.Tensor type && !type.valid().isEmpty();
+    return partly ? view.withValid(TileAccess.longs(tile.valid())) : view;
   }
 
   static Instruction create(Expr.Op op, int target) {
@@ -84,6 +91,14 @@ final class TileOps {
     int source = compiler.reference(op, 0);
     LongExpr rows = compiler.scalar(op, 1);
     LongExpr columns = compiler.scalar(op, 2);
+    if (op.type() instanceof Type.Tensor) {
+      Site site = OpCompiler.site(op, 0);
+      return (machine, frame, pc) -> {
+        long[] valid = {rows.eval(frame), columns.eval(frame)};
+        MemoryOps.put(frame, target, narrowed(machine, frame.view(source), valid, site));
+        return pc + 1;
+      };
+    }
     return computing(
         op,
         target,
@@ -97,6 +112,25 @@ final class TileOps {
           valid[valid.length - 1] = Math.toIntExact(columns.eval(frame));
           return machine.device().withValid(tile, valid);
         });
+  }
+
+  private static TensorView narrowed(Machine machine, TensorView view, long[] valid, Site site) {
+    for (int axis = 0; axis < valid.length; axis++) {
+      if (view.rank() != valid.length || valid[axis] < 0 || valid[axis] > view.valid()[axis]) {
+        throw TileAccess.invalid(
+            machine,
+            site,
+            "rows and columns "
+                + Arrays.toString(valid)
+                + " of '"
+                + site.tensor()
+                + "', of which "
+                + Arrays.toString(view.valid())
+                + " is valid",
+            "a valid part can only be narrowed: slice again with the larger valid_shape");
+      }
+    }
+    return view.withValid(valid);
   }
 
   static Instruction fillPad(OpCompiler compiler, Expr.Op op, int target) {

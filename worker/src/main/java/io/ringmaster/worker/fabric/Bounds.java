@@ -24,13 +24,13 @@ public final class Bounds {
    */
   public static Box box(int rank, TensorView view, long[] offsets, long[] extents, Site site) {
     TensorView aligned = align(rank, view, offsets.length, site);
-    long[] shape = aligned.shape();
+    long[] limits = aligned.valid();
     long[] strides = aligned.strides();
     long first = 0;
     long last = 0;
     boolean empty = false;
     for (int axis = 0; axis < offsets.length; axis++) {
-      check(rank, view, offsets, extents[axis], shape[axis], axis, site);
+      check(rank, view, offsets, extents[axis], limits[axis], axis, site);
       first += offsets[axis] * strides[axis];
       last += Math.max(0, extents[axis] - 1) * strides[axis];
       empty |= extents[axis] == 0;
@@ -43,9 +43,9 @@ public final class Bounds {
     return new Box(view.region(), start, extents, strides, view.dtype());
   }
 
-  /** The whole view as a box. */
+  /** All of the view that holds values, as a box. */
   public static Box whole(int rank, TensorView view, Site site) {
-    return box(rank, view, new long[view.rank()], view.shape(), site);
+    return box(rank, view, new long[view.rank()], view.valid(), site);
   }
 
   /** Byte of the region at which one element lies. */
@@ -53,7 +53,7 @@ public final class Bounds {
     TensorView aligned = align(rank, view, offsets.length, site);
     long index = 0;
     for (int axis = 0; axis < offsets.length; axis++) {
-      check(rank, view, offsets, 1, aligned.shape()[axis], axis, site);
+      check(rank, view, offsets, 1, aligned.valid()[axis], axis, site);
       index += offsets[axis] * aligned.strides()[axis];
     }
     int width = view.dtype().bytes();
@@ -138,10 +138,23 @@ public final class Bounds {
     long[] shape = new long[wanted];
     long[] strides = new long[wanted];
     if (wanted > have) {
+      long[] valid = new long[wanted];
       Arrays.fill(shape, 0, wanted - have, 1);
+      Arrays.fill(valid, 0, wanted - have, 1);
       System.arraycopy(view.shape(), 0, shape, wanted - have, have);
+      System.arraycopy(view.valid(), 0, valid, wanted - have, have);
       System.arraycopy(view.strides(), 0, strides, wanted - have, have);
-      return new TensorView(view.region(), view.start(), shape, strides, view.dtype());
+      return new TensorView(view.region(), view.start(), shape, strides, view.dtype(), valid);
+    }
+    if (!view.isWhole()) {
+      throw fault(
+          rank,
+          view,
+          site,
+          "'" + site.tensor() + "' is partly valid and addressed with " + wanted + " offsets",
+          "give one offset for each of its " + have + " dimensions",
+          view.start(),
+          view.start());
     }
     int folded = have - wanted;
     System.arraycopy(view.shape(), folded, shape, 0, wanted);
@@ -182,6 +195,7 @@ public final class Bounds {
           "past the end of dimension "
               + axis
               + place
+              + (view.isWhole() ? "" : " and valid_shape " + Arrays.toString(view.valid()))
               + ": offset "
               + offset
               + " + extent "

@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param start byte of the region at which element 0 lies
  * @param shape extents, one per dimension
  * @param strides distance between neighbours of a dimension, in elements
+ * @param valid extents of the part at the origin that holds values and lies in memory; the shape
+ *     where that is all of it
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared by equals() below.
-public record TensorView(Region region, long start, long[] shape, long[] strides, DType dtype) {
+public record TensorView(
+    Region region, long start, long[] shape, long[] strides, DType dtype, long[] valid) {
+
+  /** A view all of which holds values. */
+  public TensorView(Region region, long start, long[] shape, long[] strides, DType dtype) {
+    this(region, start, shape, strides, dtype, shape);
+  }
 
   /** A row-major view from {@code start}. */
   public static TensorView packed(Region region, long start, long[] shape, DType dtype) {
@@ -46,7 +54,17 @@ public record TensorView(Region region, long start, long[] shape, long[] strides
 
   /** The same place in another region of the same layout, such as a peer's slice. */
   public TensorView in(Region other) {
-    return new TensorView(other, start, shape, strides, dtype);
+    return new TensorView(other, start, shape, strides, dtype, valid);
+  }
+
+  /** False when only a part holds values. */
+  public boolean isWhole() {
+    return Arrays.equals(valid, shape);
+  }
+
+  /** The same place with another part that holds values. */
+  public TensorView withValid(long[] extents) {
+    return new TensorView(region, start, shape, strides, dtype, extents);
   }
 
   /** True when the elements lie in row-major order without gaps. */
@@ -70,13 +88,14 @@ public record TensorView(Region region, long start, long[] shape, long[] strides
     if (type == dtype && Arrays.equals(wanted, shape)) {
       return this;
     }
-    if (isContiguous()) {
+    if (isWhole() && isContiguous()) {
       return packed(region, start, wanted, type);
     }
     if (type != dtype) {
       return null;
     }
     long[] steps = new long[wanted.length];
+    long[] holding = wanted.clone();
     int axis = 0;
     for (int i = 0; i < wanted.length; i++) {
       if (wanted[i] == 1) {
@@ -88,6 +107,7 @@ public record TensorView(Region region, long start, long[] shape, long[] strides
       if (axis == shape.length || shape[axis] != wanted[i]) {
         return null;
       }
+      holding[i] = valid[axis];
       steps[i] = strides[axis++];
     }
     while (axis < shape.length) {
@@ -95,7 +115,10 @@ public record TensorView(Region region, long start, long[] shape, long[] strides
         return null;
       }
     }
-    return new TensorView(region, start, wanted, steps, dtype);
+    if (HostTensor.count(valid) == 0) {
+      Arrays.fill(holding, 0);
+    }
+    return new TensorView(region, start, wanted, steps, dtype, holding);
   }
 
   /** True when both views start at the same byte of the same region. */
@@ -109,7 +132,8 @@ public record TensorView(Region region, long start, long[] shape, long[] strides
         && sameStart(that)
         && dtype == that.dtype
         && Arrays.equals(shape, that.shape)
-        && Arrays.equals(strides, that.strides);
+        && Arrays.equals(strides, that.strides)
+        && Arrays.equals(valid, that.valid);
   }
 
   @Override

@@ -276,7 +276,7 @@ final class ExpressionBuilder {
       return Optional.empty();
     }
     return switch (expr.type()) {
-      case io.ringmaster.worker.ir.Type.Tensor(var extents, DType dtype, _) ->
+      case io.ringmaster.worker.ir.Type.Tensor(var extents, DType dtype, _, _) ->
           Optional.of(
               shape
                   ? new Value.Items(extents.stream().map(this::extent).toList())

@@ -129,7 +129,7 @@ final class JitHeaderReader {
     }
     AnnotationReader.Annotated annotated = annotations.parameter(annotation);
     return switch (annotated.type()) {
-      case Type.Tensor(var shape, var dtype, boolean window) ->
+      case Type.Tensor(var shape, var dtype, boolean window, _) ->
           new TensorParam(
               window, annotated.direction(), shape, Optional.of(dtype), annotation.span());
       case Type.Scalar(var dtype) -> new ScalarParam(dtype);

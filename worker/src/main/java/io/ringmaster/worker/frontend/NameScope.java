@@ -131,8 +131,7 @@ final class NameScope implements Symbols {
 
   /** The variables of a tuple's elements; named by {@code namer} when there are none yet. */
   List<String> parts(String tuple, int count, IntFunction<String> namer) {
-    return parts.computeIfAbsent(
-        tuple, _ -> IntStream.range(0, count).mapToObj(namer).toList());
+    return parts.computeIfAbsent(tuple, _ -> IntStream.range(0, count).mapToObj(namer).toList());
   }
 
   /** The variables of the elements of a name that stands for a tuple. */
@@ -234,12 +233,17 @@ final class NameScope implements Symbols {
         extent);
   }
 
-  /** Two tiles with different valid parts: what is valid is known at run time only. */
+  /** Two tiles or tensors with different valid parts: what is valid is known at run time only. */
   private static Type met(Type a, Type b) {
     if (a instanceof Type.Tile left
         && b instanceof Type.Tile right
         && !left.valid().equals(right.valid())) {
       return new Type.Tile(left.shape(), left.dtype(), left.memory(), List.of());
+    }
+    if (a instanceof Type.Tensor left
+        && b instanceof Type.Tensor right
+        && !left.valid().equals(right.valid())) {
+      return new Type.Tensor(left.shape(), left.dtype(), left.window());
     }
     return a;
   }

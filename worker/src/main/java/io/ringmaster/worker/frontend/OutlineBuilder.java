@@ -176,7 +176,10 @@ final class OutlineBuilder {
 
   private void captureExtents(Type type, Map<String, Type> found) {
     switch (type) {
-      case Type.Tensor tensor -> tensor.shape().forEach(extent -> capture(extent, found));
+      case Type.Tensor tensor -> {
+        tensor.shape().forEach(extent -> capture(extent, found));
+        tensor.valid().forEach(extent -> capture(extent, found));
+      }
       case Type.Tile tile -> tile.valid().forEach(extent -> capture(extent, found));
       case Type.None _,
           Type.Scalar _,

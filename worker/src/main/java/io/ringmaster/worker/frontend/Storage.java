@@ -119,7 +119,15 @@ final class Storage {
     }
     return switch (op.code()) {
       case STORE -> Optional.of(op.operands().get(2));
-      case ASSEMBLE, SLICE, RESHAPE, WINDOW, BARRIER, BROADCAST, ALLREDUCE, REDUCE_SCATTER ->
+      case ASSEMBLE,
+          SLICE,
+          RESHAPE,
+          SET_VALID_SHAPE,
+          WINDOW,
+          BARRIER,
+          BROADCAST,
+          ALLREDUCE,
+          REDUCE_SCATTER ->
           Optional.of(op.operands().get(0));
       case ALLGATHER, ALL_TO_ALL, ALL_TO_ALL_V -> Optional.of(op.operands().get(1));
       case io.ringmaster.worker.ir.OpCode other -> Optional.empty();

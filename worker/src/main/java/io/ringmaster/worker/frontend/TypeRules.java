@@ -22,8 +22,8 @@ final class TypeRules {
   /** The first thing that differs for sure: kind, rank, shape or dtype. */
   static Optional<String> difference(Type a, Type b, Symbols symbols) {
     return switch (a) {
-      case Type.Tensor(var shape, DType dtype, boolean window)
-          when b instanceof Type.Tensor(var other, DType otherDtype, boolean otherWindow) -> {
+      case Type.Tensor(var shape, DType dtype, boolean window, _)
+          when b instanceof Type.Tensor(var other, DType otherDtype, boolean otherWindow, _) -> {
         if (window != otherWindow) {
           yield Optional.of("kind");
         }
@@ -66,8 +66,8 @@ final class TypeRules {
 
   /** As {@link #difference}; a window may be returned where a plain tensor is declared. */
   static Optional<String> returnDifference(Type declared, Type actual, Symbols symbols) {
-    if (declared instanceof Type.Tensor(var shape, DType dtype, _)
-        && actual instanceof Type.Tensor(var other, DType otherDtype, _)) {
+    if (declared instanceof Type.Tensor(var shape, DType dtype, _, _)
+        && actual instanceof Type.Tensor(var other, DType otherDtype, _, _)) {
       return shapes(shape, other, dtype, otherDtype, symbols);
     }
     if (declared instanceof Type.Scalar(DType a)

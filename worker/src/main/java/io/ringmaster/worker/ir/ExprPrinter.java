@@ -263,7 +263,7 @@ final class ExprPrinter {
               + list(t.shape())
               + "], "
               + dtype(t.dtype())
-              + "]";
+              + (t.valid().isEmpty() ? "]" : ", [" + list(t.valid()) + "]]");
       case Type.Tile t -> {
         String text = "pl.Tile[" + t.shape() + ", " + dtype(t.dtype());
         if (t.memory() != Type.MemorySpace.VEC || !t.valid().isEmpty()) {

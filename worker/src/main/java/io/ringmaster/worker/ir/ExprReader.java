@@ -328,7 +328,10 @@ final class ExprReader {
 
   private Type tensor(List<io.ringmaster.worker.source.Expr> parts, boolean window) {
     return new Type.Tensor(
-        readAll(TextReader.elements(parts.getFirst())), TextReader.dtype(parts.get(1)), window);
+        readAll(TextReader.elements(parts.getFirst())),
+        TextReader.dtype(parts.get(1)),
+        window,
+        parts.size() > 2 ? readAll(TextReader.elements(parts.get(2))) : List.of());
   }
 
   private static List<Long> longs(io.ringmaster.worker.source.Expr list) {

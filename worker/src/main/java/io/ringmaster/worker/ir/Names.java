@@ -75,7 +75,10 @@ record Names(Set<String> dims, Set<String> variables) {
 
   private void type(Type type) {
     switch (type) {
-      case Type.Tensor t -> t.shape().forEach(this::expr);
+      case Type.Tensor t -> {
+        t.shape().forEach(this::expr);
+        t.valid().forEach(this::expr);
+      }
       case Type.Tile t -> t.valid().forEach(this::expr);
       case Type.Tuple t -> t.elements().forEach(this::type);
       case Type.None _, Type.Scalar _, Type.Array _, Type.Buffer _, Type.Context _ -> {}

@@ -70,8 +70,11 @@ final class OpRules {
     };
   }
 
-  /** The same kind, extents and element type; the valid box of a tile may differ. */
+  /** The same kind, extents and element type; the valid box may differ. */
   static boolean sameValue(Type left, Type right) {
+    if (left instanceof Type.Tensor a && right instanceof Type.Tensor b) {
+      return Spans.sameType(whole(a), whole(b));
+    }
     if (left instanceof Type.Tile a && right instanceof Type.Tile b) {
       return a.shape().equals(b.shape()) && a.dtype() == b.dtype() && a.memory() == b.memory();
     }
@@ -87,6 +90,10 @@ final class OpRules {
       return true;
     }
     return Spans.sameType(left, right);
+  }
+
+  private static Type whole(Type.Tensor tensor) {
+    return new Type.Tensor(tensor.shape(), tensor.dtype(), tensor.window());
   }
 
   /** A family of types, with words for a message. */

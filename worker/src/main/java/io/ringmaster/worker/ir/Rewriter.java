@@ -121,7 +121,8 @@ public record Rewriter(UnaryOperator<Span> spans, UnaryOperator<Expr> exprs) {
 
   public Type type(Type type) {
     return switch (type) {
-      case Type.Tensor t -> new Type.Tensor(exprs(t.shape()), t.dtype(), t.window());
+      case Type.Tensor t ->
+          new Type.Tensor(exprs(t.shape()), t.dtype(), t.window(), exprs(t.valid()));
       case Type.Tile t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), exprs(t.valid()));
       case Type.Tuple t -> new Type.Tuple(t.elements().stream().map(this::type).toList());
       case Type.None t -> t;

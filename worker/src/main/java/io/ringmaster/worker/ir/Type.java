@@ -17,10 +17,17 @@ public sealed interface Type {
    * can address.
    *
    * @param shape extents as scalar expressions: constants, {@link Expr.Dim}s, arithmetic on those
+   * @param valid the origin-anchored part that holds values, one scalar expression per dimension;
+   *     empty when all of it does
    */
-  record Tensor(List<Expr> shape, DType dtype, boolean window) implements Type {
+  record Tensor(List<Expr> shape, DType dtype, boolean window, List<Expr> valid) implements Type {
     public Tensor {
       shape = List.copyOf(shape);
+      valid = List.copyOf(valid);
+    }
+
+    public Tensor(List<Expr> shape, DType dtype, boolean window) {
+      this(shape, dtype, window, List.of());
     }
   }
 

@@ -83,11 +83,8 @@ public final class TypeRules {
       case SET_VALID_SHAPE ->
           operands.size() < 3
               ? Optional.empty()
-              : tile(operands)
-                  .map(
-                      t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), operands.subList(1, 3)));
-      case FILL_PAD ->
-          tile(operands).map(t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), List.of()));
+              : typeOf(operands, 0).map(type -> withValid(type, operands.subList(1, 3)));
+      case FILL_PAD -> typeOf(operands, 0).map(TypeRules::filled);
       case DIM -> Optional.of(new Type.Scalar(DType.INDEX));
       case ARRAY_CREATE ->
           attributes.get("n") instanceof Attribute.Int n
@@ -170,20 +167,40 @@ public final class TypeRules {
     List<Expr> valid = operands.size() > 3 ? elements(operands.get(3)) : List.of();
     long dropped = attributes.get("drop_mask") instanceof Attribute.Int mask ? mask.value() : 0;
     return switch (operands.getFirst().type()) {
-      case Type.Tensor t -> {
-        List<Expr> kept = new ArrayList<>();
-        for (int axis = 0; axis < shape.size(); axis++) {
-          if ((dropped >> axis & 1) == 0) {
-            kept.add(shape.get(axis));
-          }
-        }
-        yield Optional.of(new Type.Tensor(kept, t.dtype(), t.window()));
-      }
+      case Type.Tensor t ->
+          Optional.of(
+              new Type.Tensor(kept(shape, dropped), t.dtype(), t.window(), kept(valid, dropped)));
       case Type.Tile t ->
           constants(shape).map(extents -> new Type.Tile(extents, t.dtype(), t.memory(), valid));
       case Type.None _, Type.Scalar _, Type.Array _, Type.Buffer _, Type.Context _, Type.Tuple _ ->
           Optional.empty();
     };
+  }
+
+  private static List<Expr> kept(List<Expr> extents, long dropped) {
+    List<Expr> kept = new ArrayList<>();
+    for (int axis = 0; axis < extents.size(); axis++) {
+      if ((dropped >> axis & 1) == 0) {
+        kept.add(extents.get(axis));
+      }
+    }
+    return kept;
+  }
+
+  private static Type withValid(Type type, List<Expr> valid) {
+    return switch (type) {
+      case Type.Tile t -> new Type.Tile(t.shape(), t.dtype(), t.memory(), valid);
+      case Type.Tensor t -> new Type.Tensor(t.shape(), t.dtype(), t.window(), valid);
+      case Type.None _, Type.Scalar _, Type.Array _, Type.Buffer _, Type.Context _, Type.Tuple _ ->
+          type;
+    };
+  }
+
+  /** Filled up, a tile is wholly valid and a tensor a new one. */
+  private static Type filled(Type type) {
+    return type instanceof Type.Tensor t
+        ? new Type.Tensor(t.shape(), t.dtype(), false)
+        : withValid(type, List.of());
   }
 
   private static Optional<Type> reshape(List<Expr> operands) {
@@ -222,7 +239,8 @@ public final class TypeRules {
     }
     if (right instanceof Type.Scalar b && left instanceof Type.Tensor a) {
       boolean widened = b.dtype().isFloat() && !a.dtype().isFloat();
-      return Optional.of(new Type.Tensor(a.shape(), widened ? DType.FP32 : a.dtype(), false));
+      return Optional.of(
+          new Type.Tensor(a.shape(), widened ? DType.FP32 : a.dtype(), false, a.valid()));
     }
     return right instanceof Type.Scalar && left instanceof Type.Tile
         ? Optional.of(left)
@@ -303,7 +321,7 @@ public final class TypeRules {
 
   private static Type withDtype(Type type, DType dtype) {
     return switch (type) {
-      case Type.Tensor t -> new Type.Tensor(t.shape(), dtype, false);
+      case Type.Tensor t -> new Type.Tensor(t.shape(), dtype, false, t.valid());
       case Type.Tile t -> new Type.Tile(t.shape(), dtype, t.memory(), t.valid());
       case Type.Scalar _ -> new Type.Scalar(dtype);
       case Type.None _, Type.Array _, Type.Buffer _, Type.Context _, Type.Tuple _ -> type;

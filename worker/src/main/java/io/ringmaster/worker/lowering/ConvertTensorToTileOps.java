@@ -106,7 +106,8 @@ public final class ConvertTensorToTileOps implements Pass {
             COL_SUM,
             COL_MAX,
             COL_MIN,
-            COL_PROD ->
+            COL_PROD,
+            FILL_PAD ->
             op.operands().getFirst().type() instanceof Type.Tensor;
         default -> false;
       };
@@ -194,6 +195,12 @@ public final class ConvertTensorToTileOps implements Pass {
               s.target(),
               ir.op(OpCode.STORE, value, ir.zeros(result.rank()), s.target()),
               s.span()));
+      List<Expr> valid = tensor(s.target()).valid();
+      if (!valid.isEmpty()) {
+        List<Expr> part =
+            List.of(s.target(), ir.tuple(result.shape()), ir.zeros(result.rank()), ir.tuple(valid));
+        out.add(new Stmt.Assign(s.target(), ir.op(OpCode.SLICE, part, Map.of()), s.span()));
+      }
       return out;
     }
 
@@ -212,11 +219,12 @@ public final class ConvertTensorToTileOps implements Pass {
       Build ir = new Build(source.span());
       TensorView view = TensorView.of(source);
       view.constantShape(source.span(), "tensor operand in a kernel");
-      return let(
-          out,
-          base,
-          purpose,
-          ir.op(OpCode.LOAD, source, ir.zeros(view.rank()), ir.tuple(view.shape())));
+      List<Expr> operands =
+          new ArrayList<>(List.of(source, ir.zeros(view.rank()), ir.tuple(view.shape())));
+      if (!tensor(source).valid().isEmpty()) {
+        operands.add(ir.tuple(tensor(source).valid()));
+      }
+      return let(out, base, purpose, ir.op(OpCode.LOAD, operands, Map.of()));
     }
 
     private Expr.Var let(List<Stmt> out, Expr base, String purpose, Expr value) {

@@ -114,10 +114,14 @@ final class InCoreCollectives {
     }
     if (mode.equals("ring")) {
       SignalShapes.ring(op);
-      RingAllReduce.lower(s, op, reduction(op));
+      RingAllReduce.lower(s, PartlyValid.narrowed(s, op), reduction(op));
     } else {
       SignalShapes.mesh(op);
-      MeshAllReduce.lower(s, op, reduction(op));
+      if (PartlyValid.isRectangle(s, op)) {
+        PartlyValid.rectangle(s, op, reduction(op));
+      } else {
+        MeshAllReduce.lower(s, PartlyValid.narrowed(s, op), reduction(op));
+      }
     }
     return described(op, mode);
   }

@@ -54,7 +54,8 @@ final class WindowTracker {
       case Expr.Var e -> Optional.ofNullable(buffers.get(e.name()));
       case Expr.Op e ->
           switch (e.code()) {
-            case WINDOW, SLICE, RESHAPE, ASSEMBLE -> bufferOf(e.operands().getFirst());
+            case WINDOW, SLICE, RESHAPE, SET_VALID_SHAPE, ASSEMBLE ->
+                bufferOf(e.operands().getFirst());
             default ->
                 e.code().isCollective() ? bufferOf(LowerCompositeOps.result(e)) : Optional.empty();
           };

@@ -106,7 +106,7 @@ class WrongProgramsTest {
   }
 
   /** In findings, diagnostics and checks, and in the trace of what the script raised. */
-  private static List<Integer> linesNamed(JobReport report) {
+  static List<Integer> linesNamed(JobReport report) {
     var lines = new ArrayList<Integer>();
     report.diagnostics().forEach(d -> lines.add(d.line()));
     for (JobReport.Run run : report.runs()) {

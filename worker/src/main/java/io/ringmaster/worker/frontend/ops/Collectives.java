@@ -22,13 +22,28 @@ final class Collectives {
 
   private Collectives() {}
 
+  /** A window of which everything is valid: the collective moves whole slices. */
+  private static Expr whole(OpCall call, String parameter) {
+    return requireWhole(call, parameter, call.window(parameter));
+  }
+
+  private static Expr requireWhole(OpCall call, String parameter, Expr operand) {
+    if (operand.type() instanceof Type.Tensor tensor && !tensor.valid().isEmpty()) {
+      throw call.refuse(
+          parameter,
+          parameter + " is valid in part: valid_shape " + TypeText.shape(tensor.valid()),
+          "pass the whole window, or a slice that is as large as its valid part");
+    }
+    return operand;
+  }
+
   static Expr barrier(OpCall call) {
     Expr signal = signal(call);
     return call.op(OpCode.BARRIER, List.of(signal), Map.of(), signal.type());
   }
 
   static Expr broadcast(OpCall call) {
-    Expr target = call.window("target");
+    Expr target = whole(call, "target");
     Expr signal = signal(call);
     long root = call.constantInt("root", "root must be a compile-time int: one rank's number");
     if (root < 0) {
@@ -93,8 +108,8 @@ final class Collectives {
               ? "pass the tensor itself, not the result of its pl.load"
               : "pass the plain [1, SIZE] tensor");
     }
-    Expr source = call.dsl("local_data").orElseThrow();
-    Expr target = call.window("target");
+    Expr source = requireWhole(call, "local_data", call.dsl("local_data").orElseThrow());
+    Expr target = whole(call, "target");
     Expr signal = signal(call);
     requireDifferent(call, source, target);
     Type.Tensor from = (Type.Tensor) source.type();
@@ -116,7 +131,7 @@ final class Collectives {
   }
 
   static Expr reduceScatter(OpCall call) {
-    Expr target = call.window("target");
+    Expr target = whole(call, "target");
     Expr signal = signal(call);
     String text = "op must be ReduceOp.Sum; Max / Min / Prod lowerings are not yet implemented";
     ReduceOp op = reduce(call, text);
@@ -134,7 +149,7 @@ final class Collectives {
 
   static Expr allToAll(OpCall call) {
     Expr source = gmInput(call);
-    Expr target = call.window("target");
+    Expr target = whole(call, "target");
     Expr signal = signal(call);
     requireDifferent(call, source, target);
     requireRows(call, "input", (Type.Tensor) source.type());
@@ -151,7 +166,7 @@ final class Collectives {
       }
     }
     Expr source = gmInput(call);
-    Expr target = call.window("target");
+    Expr target = whole(call, "target");
     Expr signal = signal(call);
     requireDifferent(call, source, target);
     Type.Tensor from = (Type.Tensor) source.type();
@@ -213,7 +228,7 @@ final class Collectives {
 
   private static Expr gmInput(OpCall call) {
     if (call.isTensor("input")) {
-      return call.dsl("input").orElseThrow();
+      return requireWhole(call, "input", call.dsl("input").orElseThrow());
     }
     throw call.refuse(
         "input",
@@ -222,7 +237,7 @@ final class Collectives {
   }
 
   private static Expr signal(OpCall call) {
-    Expr signal = call.window("signal");
+    Expr signal = whole(call, "signal");
     if (Windows.dtype(signal) != DType.INT32) {
       throw call.refuse(
           "signal",

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Element-wise arithmetic of tiles and tensors, and casts. */
 final class Elementwise {
@@ -135,8 +136,24 @@ final class Elementwise {
     if (code == OpCode.DIV) {
       requireDivides(call, left.dtype(), right.dtype());
     }
+    List<Expr> shape = broadcast(call, left.shape(), right.shape());
+    boolean kept =
+        left.shape().size() == right.shape().size()
+            && IntStream.range(0, shape.size())
+                .allMatch(
+                    axis ->
+                        isSame(call, left, right, axis)
+                            && call.extentOf(shape.get(axis))
+                                .sameAs(call.extentOf(left.shape().get(axis))));
     return new Type.Tensor(
-        broadcast(call, left.shape(), right.shape()), promote(left.dtype(), right.dtype()), false);
+        shape, promote(left.dtype(), right.dtype()), false, kept ? left.valid() : List.of());
+  }
+
+  /** True when both are as far valid along an axis. */
+  private static boolean isSame(OpCall call, Type.Tensor left, Type.Tensor right, int axis) {
+    Expr a = Bounds.valid(left, call).get(axis);
+    Expr b = Bounds.valid(right, call).get(axis);
+    return call.extentOf(a).sameAs(call.extentOf(b));
   }
 
   private static void requireDivides(OpCall call, DType left, DType right) {
@@ -220,7 +237,7 @@ final class Elementwise {
           code,
           List.of(left, scalar),
           Map.of(),
-          new Type.Tensor(tensor.shape(), DType.FP32, false));
+          new Type.Tensor(tensor.shape(), DType.FP32, false, tensor.valid()));
     }
     Expr scalar = call.scalar("rhs", dtype, "rhs must be a scalar");
     DType given = ScalarTyping.dtype(scalar, call.name(), call.spanOf("rhs"));
@@ -242,7 +259,7 @@ final class Elementwise {
     Expr converted = ScalarTyping.convert(scalar, dtype, call.spanOf("rhs"));
     Type type =
         left.type() instanceof Type.Tensor tensor
-            ? new Type.Tensor(tensor.shape(), dtype, false)
+            ? new Type.Tensor(tensor.shape(), dtype, false, tensor.valid())
             : left.type();
     return call.op(code, List.of(left, converted), Map.of(), type);
   }
@@ -281,7 +298,11 @@ final class Elementwise {
     Type type =
         operand.type() instanceof Type.Tile tile
             ? new Type.Tile(tile.shape(), to, tile.memory(), tile.valid())
-            : new Type.Tensor(((Type.Tensor) operand.type()).shape(), to, false);
+            : new Type.Tensor(
+                ((Type.Tensor) operand.type()).shape(),
+                to,
+                false,
+                ((Type.Tensor) operand.type()).valid());
     return call.op(
         OpCode.CAST,
         List.of(operand),
@@ -322,7 +343,7 @@ final class Elementwise {
   /** The result of computing with a window is a plain tensor. */
   private static Type plain(Type type) {
     return type instanceof Type.Tensor tensor
-        ? new Type.Tensor(tensor.shape(), tensor.dtype(), false)
+        ? new Type.Tensor(tensor.shape(), tensor.dtype(), false, tensor.valid())
         : type;
   }
 }

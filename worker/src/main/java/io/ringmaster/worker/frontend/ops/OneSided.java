@@ -34,7 +34,10 @@ final class OneSided {
     if (call.has("valid_shape")) {
       call.integers("valid_shape", rank, "target tensor");
     }
-    List<Expr> box = Bounds.validBox(call, "valid_shape", shape);
+    List<Expr> box =
+        call.has("valid_shape")
+            ? Bounds.validBox(call, "valid_shape", shape)
+            : Bounds.within(call, type.valid(), offsets, Bounds.constants(shape, call));
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;
     Bounds.check(call, "offsets", "reads", "window", offsets, extents, type.shape());
     List<Expr> operands = new ArrayList<>();
@@ -89,7 +92,8 @@ final class OneSided {
     Type.Tensor to = (Type.Tensor) target.type();
     Expr peer = Signals.peer(call);
     requirePush(call, from.dtype(), from.shape().size(), to);
-    List<Expr> offsets = pushOffsets(call, from.shape(), to);
+    List<Expr> extents = Bounds.valid(from, call);
+    List<Expr> offsets = pushOffsets(call, extents, to);
     List<Expr> zeros = zeros(from.shape().size(), call);
     boolean atomic = atomic(call, to.dtype());
     Map<String, Attribute> attributes = new HashMap<>(chunks(0, 0, false));
@@ -102,7 +106,7 @@ final class OneSided {
             source,
             call.tuple(offsets, "offsets"),
             call.tuple(zeros, "src"),
-            call.tuple(from.shape(), "src")),
+            call.tuple(extents, "src")),
         attributes,
         new Type.None());
   }
@@ -232,6 +236,11 @@ final class OneSided {
     }
     List<String> given = REGION.stream().filter(call::has).toList();
     if (given.isEmpty()) {
+      if (!dst.valid().isEmpty() || !src.valid().isEmpty()) {
+        throw call.refuse(
+            "moves whole slices, and of one of these only a part is valid",
+            "give dst_offsets, src_offsets and shape to move the valid part");
+      }
       requireSameShape(call, dst, src);
       return List.of(zeros(rank, call), zeros(rank, call), src.shape());
     }
@@ -249,8 +258,10 @@ final class OneSided {
       if (extent.constant().orElse(1) <= 0 || extent.alwaysNegative()) {
         throw call.refuse("shape", "shape dimension " + axis + " must be positive", "");
       }
-      requireInside(call, "dst", axis, dstOffsets.get(axis), extent, dst.shape().get(axis));
-      requireInside(call, "src", axis, srcOffsets.get(axis), extent, src.shape().get(axis));
+      requireInside(
+          call, "dst", axis, dstOffsets.get(axis), extent, Bounds.valid(dst, call).get(axis));
+      requireInside(
+          call, "src", axis, srcOffsets.get(axis), extent, Bounds.valid(src, call).get(axis));
     }
     return List.of(dstOffsets, srcOffsets, shape);
   }

@@ -146,7 +146,7 @@ public final class OpCall {
   /** A window that peers can address. */
   public Expr window(String parameter) {
     Optional<Expr> expr = dsl(parameter);
-    if (expr.isPresent() && expr.get().type() instanceof Type.Tensor(_, _, boolean window)) {
+    if (expr.isPresent() && expr.get().type() instanceof Type.Tensor(_, _, boolean window, _)) {
       if (window) {
         return expr.get();
       }

@@ -104,7 +104,7 @@ public final class OpTable {
     add(
         Place.KERNEL,
         "tile.load",
-        "tensor, offsets, shapes, valid_shape?, target_memory?, clamp?",
+        "tensor, offsets, shapes, valid_shape/valid_shapes?, target_memory?, clamp?",
         Moving::load,
         "pl.load",
         "pl.tile.load");
@@ -135,7 +135,7 @@ public final class OpTable {
     add(
         Place.ANYWHERE,
         "tensor.slice",
-        "source, shape, offset, valid_shape?, drop_dims?",
+        "source, shape, offset, valid_shape?, drop_dims?, pad_value?",
         Views::slice,
         "pl.slice",
         "pl.tensor.slice",
@@ -157,18 +157,20 @@ public final class OpTable {
         "pl.tensor.reshape",
         "pl.tile.reshape");
     add(
-        Place.KERNEL,
-        "tile.set_validshape",
-        "tile, rows, cols",
+        Place.DEVICE,
+        "tensor.set_validshape",
+        "tile, rows/valid_rows, cols/valid_cols",
         Views::setValidShape,
         "pl.set_validshape",
+        "pl.tensor.set_validshape",
         "pl.tile.set_validshape");
     add(
         Place.KERNEL,
-        "tile.fillpad",
-        "tile, pad?",
+        "tensor.fillpad",
+        "tile, pad/pad_value?",
         Views::fillPad,
         "pl.fillpad",
+        "pl.tensor.fillpad",
         "pl.tile.fillpad");
     add(Place.DEVICE, "tensor.dim", "tensor, axis", Views::dim, "pl.tensor.dim");
   }

@@ -25,10 +25,8 @@ final class Reducing {
         if (call.has("tmp_tile")) {
           throw call.refuse("tmp_tile", "Tensor inputs must not pass tmp_tile", "");
         }
-        List<Expr> shape = new ArrayList<>(tensor.shape());
-        shape.set(shape.size() - 1, new Expr.IntConst(1, DType.INDEX, call.span()));
         return call.op(
-            code, List.of(operand), Map.of(), new Type.Tensor(shape, tensor.dtype(), false));
+            code, List.of(operand), Map.of(), reduced(call, tensor, tensor.shape().size() - 1));
       }
       if (!call.has("tmp_tile")) {
         throw call.refuse(
@@ -52,10 +50,8 @@ final class Reducing {
     return call -> {
       Expr operand = Elementwise.tensorOrTile(call, "tile");
       if (operand.type() instanceof Type.Tensor tensor) {
-        List<Expr> shape = new ArrayList<>(tensor.shape());
-        shape.set(Math.max(0, shape.size() - 2), new Expr.IntConst(1, DType.INDEX, call.span()));
-        return call.op(
-            code, List.of(operand), Map.of(), new Type.Tensor(shape, tensor.dtype(), false));
+        int axis = Math.max(0, tensor.shape().size() - 2);
+        return call.op(code, List.of(operand), Map.of(), reduced(call, tensor, axis));
       }
       Type.Tile tile = (Type.Tile) operand.type();
       if (tile.shape().size() < 2) {
@@ -75,6 +71,16 @@ final class Reducing {
           Map.of(),
           new Type.Tile(shape, tile.dtype(), tile.memory(), narrowed(call, tile, axis)));
     };
+  }
+
+  private static Type reduced(OpCall call, Type.Tensor tensor, int axis) {
+    List<Expr> shape = new ArrayList<>(tensor.shape());
+    shape.set(axis, new Expr.IntConst(1, DType.INDEX, call.span()));
+    List<Expr> valid = new ArrayList<>(tensor.valid());
+    if (!valid.isEmpty()) {
+      valid.set(axis, shape.get(axis));
+    }
+    return new Type.Tensor(shape, tensor.dtype(), false, valid);
   }
 
   private static void requireNotEmpty(OpCall call, Type.Tile tile, int axis) {

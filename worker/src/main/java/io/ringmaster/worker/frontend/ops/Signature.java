@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The parameters of an operation; matches arguments to them the way Python does. */
 public record Signature(List<Parameter> parameters) {
@@ -17,13 +18,25 @@ public record Signature(List<Parameter> parameters) {
     parameters = List.copyOf(parameters);
   }
 
-  /** One parameter of an operation. */
-  public record Parameter(String name, boolean optional, boolean keywordOnly) {}
+  /**
+   * One parameter of an operation.
+   *
+   * @param alias another keyword that stands for it; the name where there is none
+   */
+  public record Parameter(String name, String alias, boolean optional, boolean keywordOnly) {
+
+    boolean isCalled(String keyword) {
+      return name.equals(keyword) || alias.equals(keyword);
+    }
+  }
 
   /** A named argument and the place of the whole {@code name=value}. */
   public record Named(String name, Arg arg, Span span) {}
 
-  /** Reads {@code "dst, peer, src, shape?, *, atomic?"}; {@code ?} marks what may be left away. */
+  /**
+   * Reads {@code "dst, peer, src, shape?, *, atomic?"}; {@code ?} marks what may be left away,
+   * {@code pad/pad_value} a second keyword.
+   */
   public static Signature of(String text) {
     List<Parameter> parameters = new ArrayList<>();
     boolean keywordOnly = false;
@@ -37,9 +50,14 @@ public record Signature(List<Parameter> parameters) {
         continue;
       }
       boolean optional = name.endsWith("?");
+      String names = optional ? name.substring(0, name.length() - 1) : name;
+      int slash = names.indexOf('/');
       parameters.add(
           new Parameter(
-              optional ? name.substring(0, name.length() - 1) : name, optional, keywordOnly));
+              slash < 0 ? names : names.substring(0, slash),
+              names.substring(slash + 1),
+              optional,
+              keywordOnly));
     }
     return new Signature(parameters);
   }
@@ -58,7 +76,9 @@ public record Signature(List<Parameter> parameters) {
       bound.put(byPosition.get(i).name(), positional.get(i));
     }
     for (Named keyword : named) {
-      if (parameters.stream().noneMatch(p -> p.name().equals(keyword.name()))) {
+      Optional<Parameter> parameter =
+          parameters.stream().filter(p -> p.isCalled(keyword.name())).findFirst();
+      if (parameter.isEmpty()) {
         throw Refusal.of(
             name
                 + "() got an unexpected keyword argument '"
@@ -69,7 +89,7 @@ public record Signature(List<Parameter> parameters) {
             Nearest.hint(keyword.name(), names(), usage()),
             keyword.span());
       }
-      if (bound.putIfAbsent(keyword.name(), keyword.arg()) != null) {
+      if (bound.putIfAbsent(parameter.get().name(), keyword.arg()) != null) {
         throw Refusal.of(
             name + "() got multiple values for argument '" + keyword.name() + "'",
             "give it once, by position or by name",

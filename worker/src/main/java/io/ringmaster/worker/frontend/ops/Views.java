@@ -1,9 +1,12 @@
 package io.ringmaster.worker.frontend.ops;
 
+import io.ringmaster.worker.frontend.ClosureValue;
 import io.ringmaster.worker.frontend.values.Extent;
 import io.ringmaster.worker.frontend.values.TypeText;
+import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
@@ -22,6 +25,10 @@ public final class Views {
     if (!call.isTensor("source") && !call.isTile("source")) {
       throw call.refuse(
           "source", "expected Tensor or Tile operands, got " + call.describe("source"), "");
+    }
+    if (call.has("pad_value")) {
+      throw call.refuse(
+          "pad_value", "pad_value isn't supported", "fill the slice up with pl.fillpad");
     }
     Expr source = call.dsl("source").orElseThrow();
     int rank = rank(source.type());
@@ -54,8 +61,10 @@ public final class Views {
             "slice of dimension " + axis + " has provably negative extent", "lower <= upper");
       }
     }
-    Bounds.check(call, "offset", "reads", "source", offsets, shape, sizes);
     List<Expr> frozen = shape.stream().map(call.context()::freeze).toList();
+    List<Expr> box = valid(call, source.type(), offsets, frozen);
+    boolean tensorBox = source.type() instanceof Type.Tensor && !box.isEmpty();
+    Bounds.check(call, "offset", "reads", "source", offsets, tensorBox ? box : shape, sizes);
     int mask = 0;
     List<Expr> kept = new ArrayList<>();
     for (int axis = 0; axis < frozen.size(); axis++) {
@@ -82,10 +91,6 @@ public final class Views {
                             "shape " + TypeText.scalar(extent) + " must be a compile-time constant",
                             "")));
       }
-      List<Expr> box =
-          call.given("valid_shape")
-              ? Bounds.validBox(call, "valid_shape", extents)
-              : List.<Expr>of();
       if (!box.isEmpty()) {
         operands.add(new Expr.TupleExpr(box, call.span()));
       }
@@ -93,15 +98,38 @@ public final class Views {
       type = new Type.Tile(extents, tile.dtype(), tile.memory(), box);
     } else {
       Type.Tensor tensor = (Type.Tensor) source.type();
-      if (call.has("valid_shape")) {
-        throw call.refuse(
-            "valid_shape",
-            "valid_shape is only supported on tiles here",
-            "load with valid_shape instead");
+      if (!box.isEmpty()) {
+        operands.add(new Expr.TupleExpr(box, call.span()));
       }
-      type = new Type.Tensor(kept, tensor.dtype(), tensor.window());
+      type = new Type.Tensor(kept, tensor.dtype(), tensor.window(), without(box, dropped));
     }
     return call.op(OpCode.SLICE, operands, Map.of("drop_mask", new Attribute.Int(mask)), type);
+  }
+
+  /** The valid box of a slice: what is asked for, and of a partly valid tensor what it has. */
+  private static List<Expr> valid(OpCall call, Type source, List<Expr> offsets, List<Expr> shape) {
+    if (call.has("valid_shape")) {
+      if (call.context().level() == Level.HOST) {
+        throw call.refuse(
+            "valid_shape",
+            "valid_shape has no meaning in HOST code",
+            "hand the whole slice to the chip function and slice there with valid_shape");
+      }
+      return Bounds.validPart(call, "valid_shape", shape);
+    }
+    return source instanceof Type.Tensor tensor
+        ? Bounds.within(call, tensor.valid(), offsets, shape)
+        : List.of();
+  }
+
+  private static List<Expr> without(List<Expr> extents, Set<Integer> dropped) {
+    List<Expr> kept = new ArrayList<>();
+    for (int axis = 0; axis < extents.size(); axis++) {
+      if (!dropped.contains(axis)) {
+        kept.add(extents.get(axis));
+      }
+    }
+    return kept;
   }
 
   /** The extents of a tensor or tile as scalar expressions. */
@@ -152,10 +180,7 @@ public final class Views {
     if (atomic) {
       call.requireAtomicAdd(to);
     }
-    List<Expr> extents =
-        source.type() instanceof Type.Tile tile
-            ? Bounds.valid(tile, call)
-            : sizes(source.type(), call);
+    List<Expr> extents = Bounds.valid(source.type(), call);
     if (extents.size() == offsets.size()) {
       Bounds.check(
           call, "offset", "writes", "destination", offsets, extents, sizes(target.type(), call));
@@ -187,9 +212,7 @@ public final class Views {
         throw cannotReshape(call, tile.shape().toString(), shape.toString());
       }
       if (!tile.valid().isEmpty()) {
-        throw call.refuse(
-            "a partly valid tile must map to a box when it is reshaped",
-            "reshape before narrowing the valid part");
+        throw partly(call);
       }
       return call.op(
           OpCode.RESHAPE,
@@ -209,6 +232,9 @@ public final class Views {
           "accepts a plain Tensor or a Tile, not a DistributedTensor",
           "view the buffer once more with pld.window in the other shape");
     }
+    if (!tensor.valid().isEmpty()) {
+      throw partly(call);
+    }
     List<Expr> shape = call.integers("shape").stream().map(call.context()::freeze).toList();
     Extent before = Extent.product(tensor.shape(), call.context().symbols());
     Extent after = Extent.product(shape, call.context().symbols());
@@ -220,6 +246,13 @@ public final class Views {
         List.of(source, call.tuple(shape, "shape")),
         Map.of(),
         new Type.Tensor(shape, tensor.dtype(), false));
+  }
+
+  private static RuntimeException partly(OpCall call) {
+    return call.refuse(
+        "source",
+        "a partly valid tile or tensor must map to a box when it is reshaped",
+        "reshape before narrowing the valid part");
   }
 
   private static RuntimeException cannotReshape(OpCall call, String from, String to) {
@@ -234,56 +267,96 @@ public final class Views {
   }
 
   static Expr setValidShape(OpCall call) {
-    Expr tile = call.tile("tile", "requires first argument to be a TileType", "");
-    Type.Tile type = (Type.Tile) tile.type();
-    if (type.shape().size() != 2) {
-      throw call.refuse("tile", "needs a 2-D tile, got " + call.describe("tile"), "");
+    Expr operand = Elementwise.tensorOrTile(call, "tile");
+    List<Expr> shape = sizes(operand.type(), call);
+    if (shape.size() != 2) {
+      throw call.refuse(
+          "tile", "needs a 2-D tile or tensor, got " + call.describe("tile"), "slice it first");
     }
+    List<Expr> before = Bounds.valid(operand.type(), call);
     List<Expr> valid = new ArrayList<>();
     for (String axis : List.of("rows", "cols")) {
       Expr extent = call.integer(axis, DType.INDEX, axis + " must be an integer scalar");
       Extent value = call.extentOf(extent);
-      long size = type.shape().get(valid.size());
+      Expr size = shape.get(valid.size());
       if (value.alwaysNegative()) {
         throw call.refuse(axis, axis + " has provably negative extent", "");
       }
-      if (value.minus(Extent.of(size)).alwaysPositive()) {
+      if (value.minus(call.extentOf(size)).alwaysPositive()) {
         throw call.refuse(
             axis,
             axis
                 + " "
                 + TypeText.scalar(extent)
                 + " provably exceeds physical shape extent "
-                + size,
+                + TypeText.scalar(size),
             "");
+      }
+      Expr holding = before.get(valid.size());
+      if (operand.type() instanceof Type.Tensor
+          && value.minus(call.extentOf(holding)).alwaysPositive()) {
+        throw call.refuse(
+            axis,
+            axis
+                + " "
+                + TypeText.scalar(extent)
+                + " exceeds the valid part of the tensor, "
+                + TypeText.scalar(holding)
+                + ": a valid part can only be narrowed",
+            "slice again with the larger valid_shape");
       }
       valid.add(call.context().freeze(extent));
     }
     return call.op(
         OpCode.SET_VALID_SHAPE,
-        List.of(tile, valid.get(0), valid.get(1)),
+        List.of(operand, valid.get(0), valid.get(1)),
         Map.of(),
-        new Type.Tile(type.shape(), type.dtype(), type.memory(), valid));
+        switch (operand.type()) {
+          case Type.Tensor tensor ->
+              new Type.Tensor(tensor.shape(), tensor.dtype(), tensor.window(), valid);
+          case Type other ->
+              new Type.Tile(
+                  ((Type.Tile) other).shape(), dtype(other), ((Type.Tile) other).memory(), valid);
+        });
   }
 
   static Expr fillPad(OpCall call) {
-    Expr tile = call.tile("tile", "requires first argument to be a TileType", "");
-    Type.Tile type = (Type.Tile) tile.type();
+    Expr operand = Elementwise.tensorOrTile(call, "tile");
     String pad = pad(call);
     return call.op(
         OpCode.FILL_PAD,
-        List.of(tile),
+        List.of(operand),
         Map.of("pad", new Attribute.Text(pad)),
-        new Type.Tile(type.shape(), type.dtype(), type.memory(), List.of()));
+        switch (operand.type()) {
+          case Type.Tensor tensor -> new Type.Tensor(tensor.shape(), tensor.dtype(), false);
+          case Type other ->
+              new Type.Tile(
+                  ((Type.Tile) other).shape(),
+                  dtype(other),
+                  ((Type.Tile) other).memory(),
+                  List.of());
+        });
   }
 
+  /** {@code pl.PadValue.zero}, max or min; also written 0, inf and -inf. */
   private static String pad(OpCall call) {
+    if (!call.given("pad")) {
+      return "zero";
+    }
     String pad =
-        call.given("pad") && call.enumMember("pad").isPresent()
-            ? call.member("pad", "PadValue").orElse("")
-            : call.text("pad", "zero");
+        switch (call.arg("pad").value()) {
+          case Value.Constant(ClosureValue.Path _) -> call.member("pad", "PadValue").orElse("");
+          case Value.Constant(ClosureValue.Text(String text)) -> text;
+          case Value.Constant(ClosureValue.Int(long number)) when number == 0 -> "zero";
+          case Value.Constant(ClosureValue.Float(double number)) ->
+              number == 0 ? "zero" : Double.isInfinite(number) ? number > 0 ? "max" : "min" : "";
+          case Value.Constant _, Value.Dsl _, Value.Items _ -> "";
+        };
     if (!List.of("zero", "max", "min").contains(pad)) {
-      throw call.refuse("pad", "pad must be zero, max or min", "");
+      throw call.refuse(
+          "pad",
+          "pad must be zero, max or min, got " + call.describe("pad"),
+          "pl.PadValue.zero, pl.PadValue.max or pl.PadValue.min");
     }
     return pad;
   }

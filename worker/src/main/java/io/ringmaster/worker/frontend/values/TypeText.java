@@ -16,7 +16,7 @@ public final class TypeText {
     return switch (type) {
       case Type.None _ -> "None";
       case Type.Scalar(var dtype) -> "Scalar " + dtype;
-      case Type.Tensor(var shape, var dtype, boolean window) ->
+      case Type.Tensor(var shape, var dtype, boolean window, _) ->
           (window ? "DistributedTensor " : "Tensor ") + shape(shape) + " " + dtype;
       case Type.Tile(var shape, var dtype, _, _) -> "Tile " + shape + " " + dtype;
       case Type.Array(long extent, var dtype) -> "Array [" + extent + "] " + dtype;
