@@ -4,7 +4,6 @@ import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -80,25 +79,6 @@ public record TensorComparison(
   /** The rule of {@code torch.equal} for tensors of one shape: every pair of values is equal. */
   public static TensorComparison equal(HostTensor actual, HostTensor expected) {
     return allclose(actual, expected, 0, 0, false);
-  }
-
-  /** The positions, row-major, of elements that lie outside the tolerance. */
-  public static BitSet outside(HostTensor actual, HostTensor expected, double rtol, double atol) {
-    Elements left = Elements.of(actual.buffer(), actual.dtype());
-    Elements right = Elements.of(expected.buffer(), expected.dtype());
-    var outside = new BitSet();
-    StridedLoop.over(
-        Shapes.broadcast(actual.shape(), expected.shape()),
-        (position, at) -> {
-          double a = left.getDouble(at[0]);
-          double b = right.getDouble(at[1]);
-          if (a != b && !(Math.abs(a - b) <= atol + rtol * Math.abs(b))) {
-            outside.set((int) Math.min(position, Integer.MAX_VALUE - 1));
-          }
-        },
-        actual,
-        expected);
-    return outside;
   }
 
   private static boolean isWhole(DType type) {

@@ -2,13 +2,16 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +42,12 @@ final class KernelTape implements KernelRuntime {
   /**
    * A launch.
    *
+   * @param program what was launched
    * @param outputs for each argument the range of what was written; null for inputs
    * @param ended what it threw
    */
   record Launch(
+      ProgramText program,
       List<@Nullable Spread> outputs, List<HostCall> calls, Optional<RuntimeException> ended) {}
 
   /** A sub-worker's call: numbers, arguments of the launch, and other tensors. */
@@ -59,9 +64,9 @@ final class KernelTape implements KernelRuntime {
 
   /** A tensor that the program made itself. */
   record OwnTensor(Spread spread, List<Long> shape) {
-    HostTensor with(Spread.Other other, long salt) {
+    HostTensor with(Spread.Other other, long salt, int program) {
       HostTensor tensor = HostTensor.zeros(spread.dtype(), numbers(shape));
-      spread.fill(tensor, other, salt);
+      spread.fill(tensor, other, salt, program);
       return tensor;
     }
   }
@@ -79,13 +84,36 @@ final class KernelTape implements KernelRuntime {
     return parts;
   }
 
+  /** Numbers the programs that were launched; those that do the same have the same number. */
+  Map<ProgramText, Integer> programs() {
+    Map<ProgramText, Integer> numbers = new LinkedHashMap<>();
+    parts.stream()
+        .flatMap(part -> part.launches().stream())
+        .forEach(launch -> numbers.putIfAbsent(launch.program(), numbers.size()));
+    return numbers;
+  }
+
+  /** The ranges of all that was written. */
+  List<Spread> outputs() {
+    return parts.stream()
+        .flatMap(part -> part.launches().stream())
+        .<@Nullable Spread>flatMap(launch -> launch.outputs().stream())
+        .<Spread>mapMulti(
+            (spread, all) -> {
+              if (spread != null) {
+                all.accept(spread);
+              }
+            })
+        .toList();
+  }
+
   @Override
   public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
     List<Compilation> compilations = parts.getLast().compilations();
     try {
       Compiled compiled = runtime.compile(program, platform, deviceIds, where);
       compilations.add(new Compilation(Optional.of(compiled), Optional.empty()));
-      return new Taped(compiled);
+      return new Taped(compiled, new ProgramText(program));
     } catch (DiagnosticException refusal) {
       compilations.add(new Compilation(Optional.empty(), Optional.of(refusal)));
       throw refusal;
@@ -112,9 +140,11 @@ final class KernelTape implements KernelRuntime {
   private final class Taped implements Compiled {
 
     private final Compiled program;
+    private final ProgramText text;
 
-    Taped(Compiled program) {
+    Taped(Compiled program, ProgramText text) {
       this.program = program;
+      this.text = text;
     }
 
     @Override
@@ -124,7 +154,7 @@ final class KernelTape implements KernelRuntime {
 
     @Override
     public Compiled keepingWindows() {
-      return new Taped(program.keepingWindows());
+      return new Taped(program.keepingWindows(), text);
     }
 
     @Override
@@ -158,9 +188,9 @@ final class KernelTape implements KernelRuntime {
       int place = part.launches().size();
       try {
         launch.run();
-        part.launches().add(place, new Launch(outputs(arguments), calls, Optional.empty()));
+        part.launches().add(place, new Launch(text, outputs(arguments), calls, Optional.empty()));
       } catch (RuntimeException end) {
-        part.launches().add(place, new Launch(outputs(arguments), calls, Optional.of(end)));
+        part.launches().add(place, new Launch(text, outputs(arguments), calls, Optional.of(end)));
         throw end;
       }
     }

@@ -2,9 +2,11 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class OtherValues implements KernelRuntime {
 
   private final List<KernelTape.Part> parts;
+  private final Map<ProgramText, Integer> programs;
   private final Spread.Other other;
   private int part;
   private int compilations;
   private int launches;
   private long salt;
 
-  OtherValues(List<KernelTape.Part> parts, Spread.Other other) {
-    this.parts = parts;
+  OtherValues(KernelTape tape, Spread.Other other) {
+    this.parts = tape.parts();
+    this.programs = tape.programs();
     this.other = other;
   }
 
@@ -88,10 +92,12 @@ final class OtherValues implements KernelRuntime {
     @Override
     public void run(List<HostTensor> arguments, HostFunctions functions, Span where) {
       KernelTape.Launch launch = next(now().launches(), launches++);
+      int program = programs.getOrDefault(launch.program(), 0);
       for (KernelTape.HostCall call : launch.calls()) {
         fill(arguments, launch);
         functions.call(
-            call.name(), call.arguments().stream().map(value -> given(value, arguments)).toList());
+            call.name(),
+            call.arguments().stream().map(value -> given(value, arguments, program)).toList());
       }
       fill(arguments, launch);
       if (launch.ended().isPresent()) {
@@ -99,10 +105,10 @@ final class OtherValues implements KernelRuntime {
       }
     }
 
-    private Object given(Object value, List<HostTensor> arguments) {
+    private Object given(Object value, List<HostTensor> arguments, int program) {
       return switch (value) {
         case KernelTape.ArgumentView view -> view.of(arguments);
-        case KernelTape.OwnTensor own -> own.with(other, salt++);
+        case KernelTape.OwnTensor own -> own.with(other, salt++, program);
         default -> value;
       };
     }
@@ -111,11 +117,12 @@ final class OtherValues implements KernelRuntime {
       if (arguments.size() != launch.outputs().size()) {
         throw new RunStopped("the script went another way");
       }
+      int program = programs.getOrDefault(launch.program(), 0);
       for (int i = 0; i < arguments.size(); i++) {
         @Nullable Spread spread = launch.outputs().get(i);
         if (spread != null) {
           HostTensor output = arguments.get(i);
-          spread.fill(output, other, salt++);
+          spread.fill(output, other, salt++, program);
           output.buffer().promised().add(0, output.buffer().byteSize());
           output.buffer().written().add(0, output.buffer().byteSize());
         }

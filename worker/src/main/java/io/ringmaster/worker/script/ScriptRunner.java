@@ -117,23 +117,31 @@ public final class ScriptRunner {
      * with other values in its outputs, and what comes out the same all the same doesn't count.
      */
     private ScriptResult doubted(ScriptResult result, KernelTape tape, CheckBook checks) {
+      boolean room = tape.outputs().stream().allMatch(Spread::hasRoom);
       for (Spread.Other other : Spread.Other.values()) {
-        if (other == Spread.Other.ZERO && !checks.hasDoubts()) {
+        CheckBook.Reading reading = reading(other);
+        boolean needless = other == Spread.Other.ZERO && !checks.hasDoubts();
+        if (needless || (reading != CheckBook.Reading.OTHER && !room)) {
           continue;
         }
         Budget budget = new Budget(furtherLimits(result));
         CheckBook again = checks.again(budget::objects);
-        Outcome end = readAgain(new OtherValues(tape.parts(), other), budget, again);
+        Outcome end = readAgain(new OtherValues(tape, other), budget, again);
         if (end == Outcome.CANCELLED) {
           return result.endedBy(end, "the script was cancelled");
         }
-        checks.compare(again);
-        if (other == Spread.Other.MIRRORED) {
-          checks.countElements();
-        }
+        checks.compare(again, reading);
       }
       checks.decideDoubts(2);
       return result.with(checks.checks());
+    }
+
+    private static CheckBook.Reading reading(Spread.Other other) {
+      return switch (other) {
+        case HIGHER -> CheckBook.Reading.HIGHER;
+        case LOWER -> CheckBook.Reading.LOWER;
+        case SCATTERED, MIRRORED, ZERO -> CheckBook.Reading.OTHER;
+      };
     }
 
     /** Other values may send a script round in circles: it gets little more than it has used. */

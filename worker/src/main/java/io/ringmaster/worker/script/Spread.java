@@ -14,12 +14,20 @@ import io.ringmaster.worker.tensor.HostTensor;
  */
 record Spread(DType dtype, double low, double high) {
 
-  /** Which other values. For every element one of the first two is far from what was written. */
+  /**
+   * Which other values. For every element one of the first two is far from what was written; of the
+   * next two each is, the same at all elements, so that it also fits whatever is made of it.
+   */
   enum Other {
     SCATTERED,
     MIRRORED,
+    HIGHER,
+    LOWER,
     ZERO
   }
+
+  /** Programs that are told apart by what their outputs hold when all are alike. */
+  private static final int STEPS = 16;
 
   /** Elements that are looked at, to know the range. */
   private static final long SAMPLE = 4096;
@@ -56,10 +64,12 @@ record Spread(DType dtype, double low, double high) {
    * Fills a tensor with other values, each at its place: no two elements are alike by rule.
    *
    * @param salt tells one output from another
+   * @param program tells the outputs of one program from those of another
    */
-  void fill(HostTensor tensor, Other other, long salt) {
+  void fill(HostTensor tensor, Other other, long salt, int program) {
     Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
     boolean real = tensor.dtype().isFloat();
+    double level = level(program) * (other == Other.LOWER ? -1 : 1);
     StridedLoop.over(
         tensor.shape(),
         (position, at) -> {
@@ -67,13 +77,35 @@ record Spread(DType dtype, double low, double high) {
           boolean up = (hash < 0) == (other == Other.SCATTERED);
           if (other == Other.ZERO) {
             elements.setLong(at[0], 0);
+          } else if (other == Other.HIGHER || other == Other.LOWER) {
+            elements.setDouble(at[0], level);
           } else if (real) {
-            elements.setDouble(at[0], real(up, (hash >>> 12 & 0xFFF) / 4096.0));
+            elements.setDouble(at[0], real(up, (hash >>> (other == Other.MIRRORED ? 12 : 24) & 0xFFF) / 4096.0));
           } else {
             elements.setLong(at[0], whole(up));
           }
         },
         tensor);
+  }
+
+  /**
+   * A whole number well above every value, and its negative well below: a power of two and some
+   * sixteenths, so that narrow types hold it exactly.
+   */
+  private double level(int program) {
+    double most = Math.max(STEPS / 2, Math.max(Math.abs(low), Math.abs(high)));
+    double base = Math.scalb(1.0, Math.getExponent(most) + 1);
+    return base * (STEPS + program % STEPS) / STEPS;
+  }
+
+  /** True when the type can hold values that lie above all that was written, and below. */
+  boolean hasRoom() {
+    double needed = 2 * level(0);
+    return switch (dtype.kind()) {
+      case FLOAT -> dtype != DType.FP16 || needed <= 65504;
+      case SIGNED -> needed < Math.scalb(1.0, 8 * dtype.bytes() - 1);
+      case UNSIGNED, BOOL -> false;
+    };
   }
 
   private double real(boolean up, double fraction) {

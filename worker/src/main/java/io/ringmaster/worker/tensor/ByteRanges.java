@@ -1,5 +1,6 @@
 package io.ringmaster.worker.tensor;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -63,6 +64,25 @@ public final class ByteRanges {
     }
     Map.Entry<Long, Long> before = ends.lowerEntry(to);
     return before != null && before.getValue() > from;
+  }
+
+  /** What of the set lies in {@code [from, to)}: ascending ranges as from, to, from, to... */
+  public long[] within(long from, long to) {
+    long[] found = new long[8];
+    int count = 0;
+    Map.Entry<Long, Long> range = ends.floorEntry(from);
+    if (range == null || range.getValue() <= from) {
+      range = ends.higherEntry(from);
+    }
+    while (range != null && range.getKey() < to) {
+      if (count == found.length) {
+        found = Arrays.copyOf(found, 2 * count);
+      }
+      found[count++] = Math.max(from, range.getKey());
+      found[count++] = Math.min(to, range.getValue());
+      range = ends.higherEntry(range.getKey());
+    }
+    return Arrays.copyOf(found, count);
   }
 
   /** Number of disjoint ranges. */

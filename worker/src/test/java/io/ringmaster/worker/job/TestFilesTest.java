@@ -125,7 +125,7 @@ class TestFilesTest {
         .extracting(JobReport.TestCase::name, JobReport.TestCase::verdict)
         .containsExactly(
             tuple("test_body", Verdict.PASSED),
-            tuple("test_body_that_fails", Verdict.PASSED),
+            tuple("test_body_that_fails", Verdict.NOT_VERIFIED),
             tuple("test_body_that_fails_for_good", Verdict.WRONG_RESULT),
             tuple("test_callback", Verdict.PASSED),
             tuple("test_callback_missing", Verdict.PASSED),

@@ -448,7 +448,7 @@ class CheckTest {
           assert bool((y == y).all().item())                             | the same whatever
           assert y[0, 0].item() == y[0, 0].item()                        | both sides come from
           golden = y.tolist()\\nassert torch.equal(y, torch.tensor(golden)) | both sides come from
-          assert (y - y.clone()).abs().max().item() < 1e-5               | the same whatever
+          assert (y - y.clone()).abs().max().item() < 1e-5               | both sides come from
           assert torch.allclose(y, x, atol=1e9)      | (rtol=1.0E-5, atol=1000000000) takes in
           assert torch.allclose(y, x, rtol=1e6)                          | takes in every value
           assert torch.allclose(y, x, rtol=float('inf'))                 | takes in every value
@@ -494,20 +494,14 @@ class CheckTest {
           """
           golden = x.clone()\\nassert torch.allclose(y, golden)
           golden = torch.zeros(2, 4)\\ngolden[:] = x\\nassert torch.equal(y, golden)
-          z = torch.zeros(2, 4)\\nrun(Copy, x, z)\\nassert torch.equal(y, z)
-          z = torch.zeros(2, 4)\\nrun(Copy, y, z)\\nassert torch.equal(z, y)
-          first = y.clone()\\nrun(Copy, x, y)\\nassert torch.equal(y, first)
           golden = y.clone()\\ngolden[0] = x[0]\\nassert torch.equal(y, golden)
-          assert torch.allclose(y[0] + 4, y[1])
           assert torch.allclose(y, x, rtol=1e-5, atol=1e-8)
           assert torch.allclose(y, x, atol=0.5)
           assert (y - x).abs().max() < 2
           y -= x\\nassert torch.allclose(y, torch.zeros(2, 4))
           assert torch.allclose(y - x, torch.zeros(2, 4))
-          assert (y > 0).all()
           assert torch.argmax(y) == 7
           assert y.sum().item() == 36
-          assert (y != 0).any()
           n = int(y[0, 3])\\nassert torch.equal(y[0, :n], x[0, :4])
           assert [v for v in y[0].tolist() if v > 2] == [3, 4]
           w = 0.0\\nfor r in range(2): w = max(w, (y[r] - x[r]).abs().max().item())\\nassert w < 1
@@ -562,8 +556,8 @@ class CheckTest {
     assertThat(result.isVerified()).isFalse();
     assertThat(result.checks().getFirst().explanation())
         .isEqualTo(
-            "this check can't fail: 5 of 8 elements come out the same whatever the kernel writes:"
-                + " both sides come from it");
+            "this check doesn't count: 5 of 8 elements are held against what the kernel itself"
+                + " wrote");
   }
 
   @Test
@@ -572,8 +566,6 @@ class CheckTest {
         run("golden = y.clone()\ngolden[0] = x[0]\nassert torch.equal(y, golden)");
     assertThat(result.isVerified()).isTrue();
     assertThat(result.checks().getFirst().explanation())
-        .isEqualTo(
-            "4 of 8 elements come out the same whatever the kernel writes: both sides come from"
-                + " it");
+        .isEqualTo("4 of 8 elements are held against what the kernel itself wrote");
   }
 }

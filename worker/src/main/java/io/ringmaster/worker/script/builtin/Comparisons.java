@@ -1,9 +1,11 @@
 package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.golden.Shapes;
+import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.check.Print;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
 import io.ringmaster.worker.script.value.Arguments;
@@ -24,6 +26,7 @@ import io.ringmaster.worker.source.Span;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Python's comparisons; those of numbers that stem from tensors become claims. */
 public final class Comparisons {
@@ -84,8 +87,7 @@ public final class Comparisons {
     return origin.fromTensor()
         ? Value.of(
             truth,
-            claim(operator, left, right, truth, origin, interp)
-                .ofKernelsOnly(leftOrigin.fromKernel() && rightOrigin.fromKernel()))
+            claim(operator, left, right, truth, origin, interp))
         : Value.of(truth);
   }
 
@@ -142,26 +144,70 @@ public final class Comparisons {
             + (truth ? "true" : "false");
     Optional<TensorPair> pair =
         origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
-    Value bound = originOf(left).fromTensor() ? right : left;
-    if (pair.isPresent() && Numbers.isNumber(bound) && !originOf(bound).fromTensor()) {
-      double limit = Numbers.real(bound);
-      return Claim.of(
-          "comparison",
-          name,
-          here.line(),
-          truth,
-          origin,
-          () ->
-              TensorFacts.ofBound(
-                  pair.get(), truth, limit, sentence, interp.session().kernelInputs()));
+    Value bound = originOf(left).pair().isPresent() ? right : left;
+    if (pair.isPresent()
+        && Numbers.isNumber(bound)
+        && originOf(bound).pair().isEmpty()) {
+      return bounded(pair.get(), bound, name, here.line(), truth, origin, sentence, interp);
     }
-    return Claim.of(
-        "comparison",
-        name,
-        here.line(),
-        truth,
-        origin,
-        () -> numberFacts(left, right, truth, sentence, interp));
+    Claim claim =
+        Claim.of(
+            "comparison",
+            name,
+            here.line(),
+            truth,
+            origin,
+            () -> numberFacts(left, right, truth, sentence, interp));
+    return interp.session().checks().isSecondReading()
+        ? claim
+            .between(originOf(left), originOf(right))
+            .printed(Optional.of(Print.of(print(left), print(right))))
+        : claim.between(originOf(left), originOf(right));
+  }
+
+  /** Something that sums up the difference of two tensors, held against a number. */
+  private static Claim bounded(
+      TensorPair pair,
+      Value bound,
+      String name,
+      int line,
+      boolean truth,
+      Origin origin,
+      String sentence,
+      Interp interp) {
+    double limit = Numbers.real(bound);
+    Supplier<Facts> facts =
+        () -> TensorFacts.ofBound(pair, truth, limit, sentence, interp.session().kernelInputs());
+    CheckBook checks = interp.session().checks();
+    Claim claim =
+        Claim.of("comparison", name, line, truth, origin, facts)
+            .between(pair.left(), pair.right())
+            .sized(pair.actual().elements())
+            .printed(checks.print(pair));
+    if (originOf(bound).fromKernel() && !checks.isSecondReading() && facts.get().isLoose()) {
+      claim.provesNothing(
+          "its tolerance is made from what the kernel wrote, " + facts.get().bounds());
+    }
+    return claim;
+  }
+
+  private static int print(Value value) {
+    return switch (value) {
+      case ListValue list -> print(list.items());
+      case TupleValue tuple -> print(tuple.items());
+      case Value.Int number -> number.value().hashCode();
+      case Value.Float number -> Double.hashCode(number.value());
+      case Value.Bool bool -> Boolean.hashCode(bool.value());
+      default -> 0;
+    };
+  }
+
+  private static int print(List<Value> items) {
+    int print = items.size();
+    for (Value item : items) {
+      print = 31 * print + print(item);
+    }
+    return print;
   }
 
   /** A NaN is neither above nor below any bound, and must not pass for either. */

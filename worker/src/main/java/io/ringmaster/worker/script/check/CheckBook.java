@@ -2,7 +2,6 @@ package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -19,7 +18,6 @@ public final class CheckBook {
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
 
-  private static final BitSet NO_ELEMENTS = new BitSet();
   private static final Facts UNSEEN = Facts.ofNumbers(true, "");
 
   private final LongConsumer memory;
@@ -61,6 +59,12 @@ public final class CheckBook {
     return first.isPresent();
   }
 
+  /** What the sides of a comparison look like, where another reading is held against it. */
+  public Optional<Print> print(TensorPair pair) {
+    boolean told = isSecondReading() && pair.left().fromKernel() && pair.right().fromKernel();
+    return told ? Optional.of(Print.of(pair)) : Optional.empty();
+  }
+
   /**
    * The way on where the outcome of a check decides it, as at an {@code assert}.
    *
@@ -74,7 +78,7 @@ public final class CheckBook {
   private Optional<Boolean> wayBefore(String what, int line, boolean truth) {
     String key = key(running, line, what);
     Outcomes mine = outcomesOf(key);
-    int place = mine.add(truth, NO_ELEMENTS);
+    int place = mine.add(truth, 1, Optional.empty());
     if (first.isEmpty()) {
       return Optional.empty();
     }
@@ -122,32 +126,53 @@ public final class CheckBook {
     return claim.isDoubtful() && !outcomesOf(claim).changed(claim.number());
   }
 
+  /** What another reading put into the outputs. */
+  public enum Reading {
+    /** Every output is higher than what the kernels wrote, the same everywhere. */
+    HIGHER,
+    /** The same, lower. */
+    LOWER,
+    OTHER
+  }
+
   /** Takes in what another reading showed. */
-  public void compare(CheckBook other) {
-    other.outcomes.forEach((key, theirs) -> outcomesOf(key).compare(theirs));
+  public void compare(CheckBook other, Reading reading) {
+    other.outcomes.forEach((key, theirs) -> outcomesOf(key).compare(theirs, reading));
   }
 
   /**
-   * After two readings with values that are far apart, in one of which each element that can fail
-   * did fail.
+   * After other readings: what came out the same in at least so many of them doesn't count, nor
+   * does what holds on one side of the values, nor what has no side of its own.
    */
-  public void countElements() {
+  public void decideDoubts(int readings) {
     for (Claim claim : claims) {
       Outcomes made = outcomesOf(claim);
-      if (claim.isDoubtful() && claim.isOfKernelsOnly() && made.reached(claim.number()) >= 2) {
-        long elements = factsOf(claim).elements();
-        claim.canNotFail(elements - made.differing(claim.number()), elements);
+      if (isOpen(claim) && made.reached(claim.number()) >= readings) {
+        claim.comesOutTheSame();
+      } else if (claim.isDoubtful() && (!claim.isOfKernelsOnly() || claim.isOfTwoPrograms())) {
+        holdsOneWay(claim, made);
       }
+    }
+    new Grounds(this).decide();
+  }
+
+  private static void holdsOneWay(Claim claim, Outcomes made) {
+    boolean higher = made.standsHigher(claim.number());
+    if (higher || made.standsLower(claim.number())) {
+      claim.provesNothing(
+          "it comes out the same when everything that the kernels wrote is "
+              + (higher ? "larger" : "smaller")
+              + ", so it doesn't say what is right");
     }
   }
 
-  /** After other readings: what came out the same in at least so many of them doesn't count. */
-  public void decideDoubts(int readings) {
-    for (Claim claim : claims) {
-      if (isOpen(claim) && outcomesOf(claim).reached(claim.number()) >= readings) {
-        claim.comesOutTheSame();
-      }
-    }
+  List<Claim> claims() {
+    return claims;
+  }
+
+  /** Which elements of a claim's sides changed from reading to reading. */
+  Optional<Print.Moves> moves(Claim claim) {
+    return outcomesOf(claim).moves(claim.number());
   }
 
   /** Enters a claim; entering it again changes nothing. */
@@ -158,7 +183,7 @@ public final class CheckBook {
         facts.put(single, isSecondReading() ? UNSEEN : single.facts());
         claims.add(single);
         cases.put(single, running);
-        single.numbered(outcomesOf(single).add(single.came(), single.differing()));
+        single.numbered(outcomesOf(single).add(single.came(), single.size(), single.print()));
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.ringmaster.worker.script.check;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -18,6 +18,13 @@ public final class Claim {
 
   /** How the explanation of a check begins that verifies nothing because it can't fail. */
   public static final String CAN_NOT_FAIL = "this check can't fail: ";
+
+  /** How the explanation of a check begins that can fail, and yet doesn't say what is right. */
+  public static final String DOES_NOT_COUNT = "this check doesn't count: ";
+
+  /** What is said of a refusal that is only a comparison which fails. */
+  private static final String COMPARISON_FAILS =
+      "what it wants is a comparison that fails, and almost any output makes it fail";
 
   /** What is said of a check that only wants a difference. */
   public static final String WANTED_DIFFERENCE =
@@ -36,12 +43,14 @@ public final class Claim {
   private boolean meantToFail;
   private boolean sound;
   private boolean blind;
-  private String sides = "";
+  private String noProof = "";
+  private Origin left = Origin.NONE;
+  private Origin right = Origin.NONE;
+  private long size = 1;
+  private Optional<Print> print = Optional.empty();
   private int number = -1;
   private final boolean came;
-
   private String part = "";
-  private BitSet differing = new BitSet();
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
   public record Term(Claim claim, boolean inverted) {}
@@ -119,7 +128,9 @@ public final class Claim {
   Claim holding(boolean outcome) {
     return new Claim(
             kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts)
-        .differing(differing);
+        .between(left, right)
+        .sized(size)
+        .printed(print);
   }
 
   /** What really came out of it. */
@@ -142,53 +153,78 @@ public final class Claim {
     return this;
   }
 
+  /** What its two sides stem from. */
+  public Claim between(Origin one, Origin other) {
+    left = one;
+    right = other;
+    return this;
+  }
+
+  Reads left() {
+    return left.reads();
+  }
+
+  Reads right() {
+    return right.reads();
+  }
+
   /** Both of its sides were computed from what kernels wrote. */
-  public Claim ofKernelsOnly(boolean both) {
-    sides = both ? "both sides come from what the kernel wrote" : "";
-    return this;
-  }
-
   boolean isOfKernelsOnly() {
-    return !sides.isEmpty();
+    return left.fromKernel() && right.fromKernel();
   }
 
-  /** Which of its elements differ. */
-  public Claim differing(BitSet elements) {
-    differing = elements;
+  /** True when its sides come from programs of their own: one tells what the other should be. */
+  public boolean isOfTwoPrograms() {
+    return isOfKernelsOnly()
+        && !left().isEmpty()
+        && !right().isEmpty()
+        && left().isOfOtherProgramsThan(right());
+  }
+
+  /** How many elements are compared. */
+  public Claim sized(long elements) {
+    size = elements;
     return this;
   }
 
-  BitSet differing() {
-    return differing;
+  long size() {
+    return size;
   }
 
-  /**
-   * So many of its elements are held against themselves. When that is most of them, it doesn't
-   * count.
-   */
-  void canNotFail(long elements, long all) {
-    if (elements <= 0) {
-      return;
-    }
-    part =
-        elements
-            + " of "
-            + all
-            + " elements come out the same whatever the kernel writes: both sides come from it";
-    if (elements > all / 2 && elements < all) {
-      blind = true;
-      sides = part;
-    }
+  /** What its sides look like, to see in another reading which of them changed. */
+  public Claim printed(Optional<Print> sides) {
+    print = sides;
+    return this;
   }
 
-  /** Which elements can't fail, when only some can't. */
+  Optional<Print> print() {
+    return print;
+  }
+
+  /** So many of its elements are held against what the kernel itself wrote. */
+  void isPartly(long own, long all) {
+    part = own + " of " + all + " elements are held against what the kernel itself wrote";
+  }
+
+  /** Which elements say nothing, when only some don't. */
   String onlyPart() {
     return part;
   }
 
+  /** What it asks for is no refusal, but a comparison that fails. */
+  public Claim noRefusal() {
+    provesNothing(COMPARISON_FAILS);
+    return this;
+  }
+
+  /** It can fail, and yet doesn't say what is right. */
+  public void provesNothing(String why) {
+    noProof = DOES_NOT_COUNT + why;
+  }
+
   /** True for one that counts, although it isn't clear yet whether it can fail. */
   boolean isDoubtful() {
-    return !sound && !blind && !kind.equals(RAISES) && verifies();
+    return !sound && !kind.equals(RAISES) && verifies();
   }
 
   /** It comes out the same whatever the kernel writes. */
@@ -196,16 +232,18 @@ public final class Claim {
     blind = true;
   }
 
-  /** Why it can't fail; empty when it can. */
+  /** Why it doesn't count; empty when it does. */
   String whyBlind(Facts of) {
     if (!blind) {
-      return "";
+      return noProof;
     }
     String tolerance = of.tolerance();
     return CAN_NOT_FAIL
         + (!tolerance.isEmpty()
             ? tolerance
-            : sides.isEmpty() ? "it comes out the same whatever the kernel writes" : sides);
+            : isOfKernelsOnly()
+                ? "both sides come from what the kernel wrote"
+                : "it comes out the same whatever the kernel writes");
   }
 
   /** It failed where the script expects a failure. */
@@ -219,8 +257,13 @@ public final class Claim {
    * fail.
    */
   public boolean verifies() {
-    return kind.equals(RAISES)
-        || (origin.fromKernel() && !meantToFail && !excused() && !blind && !wantsDifference());
+    return noProof.isEmpty()
+        && (kind.equals(RAISES)
+            || (origin.fromKernel()
+                && !meantToFail
+                && !excused()
+                && !blind
+                && !wantsDifference()));
   }
 
   /** True for a comparison with a golden that the script wants to miss it. */

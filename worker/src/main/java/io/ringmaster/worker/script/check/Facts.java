@@ -29,6 +29,19 @@ public record Facts(
     return allowed() > 0 && allowed() >= largest();
   }
 
+  /** True for a tolerance that isn't small beside what is compared. */
+  public boolean isLoose() {
+    return allowed() > 0 && allowed() >= largest() / 8;
+  }
+
+  /** The tolerance beside the largest value. */
+  public String bounds() {
+    return "and lets through differences up to "
+        + shown(allowed())
+        + " of values up to "
+        + shown(largest());
+  }
+
   private double allowed() {
     if (rtol == null || atol == null || expected.isEmpty()) {
       return 0;

@@ -12,19 +12,30 @@ import java.util.Optional;
  * @param untouched which part of an output no kernel wrote, so that the host's own bytes are
  *     compared there; empty for none
  * @param pair the two tensors whose difference or comparison it sums up
+ * @param reads which bytes of which outputs went into it
  */
 public record Origin(
     boolean fromKernel,
     boolean fromTensor,
     String spoiled,
     String untouched,
-    Optional<TensorPair> pair) {
+    Optional<TensorPair> pair,
+    Reads reads) {
 
   /** A value that no tensor went into. */
-  public static final Origin NONE = new Origin(false, false, "", "", Optional.empty());
+  public static final Origin NONE = of(false, false, Reads.NONE);
 
   /** A value read out of what a kernel wrote. */
-  public static final Origin KERNEL = new Origin(true, true, "", "", Optional.empty());
+  public static final Origin KERNEL = of(true, true, Reads.NONE);
+
+  private static Origin of(boolean fromKernel, boolean fromTensor, Reads reads) {
+    return new Origin(fromKernel, fromTensor, "", "", Optional.empty(), reads);
+  }
+
+  /** A value read out of known bytes that a kernel wrote. */
+  public static Origin kernel(Reads reads) {
+    return reads.isEmpty() ? KERNEL : of(true, true, reads);
+  }
 
   /** The origin of a value computed from this one's and {@code other}'s. */
   public Origin and(Origin other) {
@@ -39,12 +50,15 @@ public record Origin(
         true,
         spoiled.isEmpty() ? other.spoiled : spoiled,
         untouched.isEmpty() ? other.untouched : untouched,
-        pair.isPresent() ? pair : other.pair);
+        pair.isPresent() ? pair : other.pair,
+        reads.and(other.reads));
   }
 
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
-    return spoiled.isEmpty() ? new Origin(fromKernel, fromTensor, reason, untouched, pair) : this;
+    return spoiled.isEmpty()
+        ? new Origin(fromKernel, fromTensor, reason, untouched, pair, reads)
+        : this;
   }
 
   public Origin withoutPair() {
@@ -53,6 +67,6 @@ public record Origin(
 
   /** The same as the difference or comparison of {@code tensors}, or of none. */
   public Origin of(Optional<TensorPair> tensors) {
-    return new Origin(fromKernel, true, spoiled, untouched, tensors);
+    return new Origin(fromKernel, true, spoiled, untouched, tensors, reads);
   }
 }

@@ -4,6 +4,10 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Output;
+import io.ringmaster.worker.script.check.ProgramText;
+import io.ringmaster.worker.script.check.Reads;
 import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Arguments;
@@ -14,6 +18,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
@@ -31,6 +36,9 @@ import java.util.stream.IntStream;
  */
 final class CompiledValue implements NativeObject {
 
+  /** What is remembered of a launch. */
+  private static final long LAUNCH_BYTES = 512;
+
   private static final String TYPE = "DistributedCompiledProgram";
 
   private static final MethodTable<CompiledValue> METHODS =
@@ -41,26 +49,37 @@ final class CompiledValue implements NativeObject {
               CompiledValue::prepare);
 
   private final KernelRuntime.Compiled compiled;
+  private final ProgramText program;
   private final String outputFolder;
   private final List<Integer> results;
   private final SubWorkers subWorkers;
 
   /** A class: its outputs are what it returns. */
-  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder, SubWorkers subWorkers) {
-    this(compiled, outputFolder, outputIndices(compiled.entry().params()), subWorkers);
+  CompiledValue(
+      KernelRuntime.Compiled compiled,
+      ProgramText program,
+      String outputFolder,
+      SubWorkers subWorkers) {
+    this(compiled, program, outputFolder, outputIndices(compiled.entry().params()), subWorkers);
   }
 
   /** {@code results} are the numbers of the parameters that a call returns. */
-  CompiledValue(KernelRuntime.Compiled compiled, String outputFolder, List<Integer> results) {
-    this(compiled, outputFolder, results, SubWorkers.NONE);
+  CompiledValue(
+      KernelRuntime.Compiled compiled,
+      ProgramText program,
+      String outputFolder,
+      List<Integer> results) {
+    this(compiled, program, outputFolder, results, SubWorkers.NONE);
   }
 
   private CompiledValue(
       KernelRuntime.Compiled compiled,
+      ProgramText program,
       String outputFolder,
       List<Integer> results,
       SubWorkers subWorkers) {
     this.compiled = compiled;
+    this.program = program;
     this.outputFolder = outputFolder;
     this.results = results;
     this.subWorkers = subWorkers;
@@ -163,8 +182,33 @@ final class CompiledValue implements NativeObject {
       }
     }
     call.interp().session().kernelInputs().set(inputs);
-    compiled.run(views, workers.functions(call), call.span());
+    List<Output> outputs = begun(tensors, call);
+    compiled.run(views, workers.functions(tensors, call), call.span());
+    outputs.forEach(Output::ended);
     call.interp().session().budget().moveTo(call.span());
+  }
+
+  /** What the launch that is about to begin writes; its tensors know from now on. */
+  private List<Output> begun(List<TensorValue> tensors, Call call) {
+    List<Function.Param> params = compiled.entry().params();
+    Session session = call.interp().session();
+    Reads read = Reads.NONE;
+    for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
+      if (params.get(i).direction() != Function.Direction.OUT) {
+        read = read.and(tensors.get(i).reads());
+      }
+    }
+    session.budget().objects(LAUNCH_BYTES);
+    Launch launch = session.launches().begin(program, call.span().line(), read);
+    List<Output> outputs = new ArrayList<>();
+    for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
+      if (params.get(i).direction().isWritten()) {
+        Output output = launch.writes(params.get(i).name(), tensors.get(i).data());
+        tensors.get(i).writtenBy(output);
+        outputs.add(output);
+      }
+    }
+    return outputs;
   }
 
   /** A worker for this program, its sub-workers as they are. */
@@ -173,7 +217,8 @@ final class CompiledValue implements NativeObject {
   }
 
   private CompiledValue keepingWindows() {
-    return new CompiledValue(compiled.keepingWindows(), outputFolder, results, subWorkers);
+    return new CompiledValue(
+        compiled.keepingWindows(), program, outputFolder, results, subWorkers);
   }
 
   int parameterCount() {

@@ -8,6 +8,7 @@ import io.ringmaster.worker.frontend.JitBuilder;
 import io.ringmaster.worker.frontend.JitDecorators;
 import io.ringmaster.worker.frontend.Jitted;
 import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -116,7 +117,11 @@ public final class KernelValue implements NativeObject {
             .runtime()
             .compile(built.built().program(), given.platform(), given.devices(), call.span());
     CompiledValue value =
-        new CompiledValue(program, "build_output/" + definition.name(), built.results());
+        new CompiledValue(
+            program,
+            new ProgramText(built.built().program()),
+            "build_output/" + definition.name(),
+            built.results());
     compiled.put(new Specialisation(given.arguments(), given.platform(), given.devices()), value);
     value.checkSamples(given.tensors(), call);
     return value;

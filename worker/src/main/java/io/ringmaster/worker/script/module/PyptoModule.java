@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -124,6 +125,7 @@ final class PyptoModule {
           choice.getKey(),
           new CompiledValue(
               runtime.compile(choice.getValue(), platform, devices, call.span()),
+              new ProgramText(choice.getValue()),
               folder,
               program.subWorkers()));
     }
@@ -131,7 +133,10 @@ final class PyptoModule {
       return new SeveralPrograms(ir.name(), choices);
     }
     return new CompiledValue(
-        runtime.compile(ir, platform, devices, call.span()), folder, program.subWorkers());
+        runtime.compile(ir, platform, devices, call.span()),
+        new ProgramText(ir),
+        folder,
+        program.subWorkers());
   }
 
   /** The job's platform holds whatever a script names, but it has to name one that exists. */

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.HostFunctions;
+import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
@@ -124,7 +125,7 @@ public record SubWorkers(Map<String, Value> functions) {
   }
 
   /** What the runtime calls; tensors are the host's own bytes. */
-  HostFunctions functions(Call call) {
+  HostFunctions functions(List<TensorValue> launched, Call call) {
     return new HostFunctions() {
       @Override
       public Set<String> names() {
@@ -133,16 +134,16 @@ public record SubWorkers(Map<String, Value> functions) {
 
       @Override
       public void call(String name, List<Object> arguments) {
-        List<Value> values = arguments.stream().map(SubWorkers::value).toList();
+        List<Value> values = arguments.stream().map(value -> value(value, launched)).toList();
         Value function = functions.getOrDefault(name, Value.NONE);
         call.interp().call(function, new Arguments(values, Map.of()), call.span());
       }
     };
   }
 
-  private static Value value(Object argument) {
+  private static Value value(Object argument, List<TensorValue> launched) {
     return switch (argument) {
-      case HostTensor tensor -> Tensors.viewing(tensor);
+      case HostTensor tensor -> Tensors.viewing(tensor, launched);
       case Double number -> Value.of(number);
       case Number number -> Value.of(number.longValue());
       default -> throw new IllegalStateException("argument " + argument);

@@ -53,7 +53,8 @@ record Approx(
                 here.line(),
                 holds,
                 origin,
-                () -> Facts.ofNumbers(holds, sentence))));
+                () -> Facts.ofNumbers(holds, sentence))
+                .between(Comparisons.originOf(other), Comparisons.originOf(expected))));
   }
 
   private boolean isNear(Value wanted, Value actual) {

@@ -111,8 +111,15 @@ final class Raises implements NativeObject {
       throw Errors.of(Exceptions.ASSERTION_ERROR, why);
     }
     // What failed inside was meant to fail.
-    interp.session().checks().excuseSince(claimsBefore);
-    if (match.isPresent() || isNarrow()) {
+    CheckBook checks = interp.session().checks();
+    boolean compares =
+        checks.hasFailureSince(claimsBefore)
+            || error.get().is(Exceptions.ASSERTION_ERROR)
+            || error.get().is(Outcomes.FAILED);
+    checks.excuseSince(claimsBefore);
+    if (compares) {
+      checks.record(claim(true, "").noRefusal());
+    } else if (match.isPresent() || isNarrow()) {
       record(interp, true, "");
     }
     return true;
@@ -130,14 +137,16 @@ final class Raises implements NativeObject {
   }
 
   private void record(Interp interp, boolean holds, String why) {
-    CheckBook checks = interp.session().checks();
+    interp.session().checks().record(claim(holds, why));
+  }
+
+  private Claim claim(boolean holds, String why) {
     String name =
         "raises "
             + String.join(" or ", types.stream().map(ClassValue::name).toList())
             + match.map(m -> " matching '" + m + "'").orElse("");
-    checks.record(
-        Claim.of(
-            Claim.RAISES, name, at.line(), holds, Origin.NONE, () -> Facts.ofNumbers(holds, why)));
+    return Claim.of(
+        Claim.RAISES, name, at.line(), holds, Origin.NONE, () -> Facts.ofNumbers(holds, why));
   }
 
   @Override

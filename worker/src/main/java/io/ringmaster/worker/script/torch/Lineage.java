@@ -14,7 +14,12 @@ record Lineage(Optional<TensorPair> pair, double bound) {
   static final Lineage NONE = new Lineage(Optional.empty(), Double.NaN);
 
   static Lineage difference(TensorValue left, TensorValue right) {
-    return new Lineage(Optional.of(new TensorPair(left.data(), right.data())), Double.NaN);
+    return new Lineage(Optional.of(pair(left, right)), Double.NaN);
+  }
+
+  static TensorPair pair(TensorValue left, TensorValue right) {
+    return new TensorPair(
+        left.data(), right.data(), left.origin().withoutPair(), right.origin().withoutPair());
   }
 
   Lineage within(double limit) {

@@ -1,7 +1,11 @@
 package io.ringmaster.worker.script.torch;
 
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.check.Output;
+import io.ringmaster.worker.script.check.Reads;
 import io.ringmaster.worker.tensor.HostBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The memory behind one or more tensors, and where its content stems from. */
 public final class Storage {
@@ -13,6 +17,10 @@ public final class Storage {
   private Origin content = Origin.NONE;
   private long sharedAt = Long.MAX_VALUE;
   private boolean patched;
+  private final List<Written> outputs = new ArrayList<>();
+
+  /** Bytes that are a launch's output. */
+  private record Written(Output output, long from, long to) {}
 
   Storage(HostBuffer buffer) {
     this.buffer = buffer;
@@ -43,6 +51,7 @@ public final class Storage {
     patched = !all;
     if (all) {
       content = Origin.NONE;
+      outputs.clear();
       buffer.promised().clear();
       buffer.written().clear();
       buffer.stale().clear();
@@ -50,6 +59,7 @@ public final class Storage {
     }
     int before = ranges();
     if (exact) {
+      cut(from, to);
       buffer.promised().remove(from, to);
       buffer.written().remove(from, to);
       buffer.stale().remove(from, to);
@@ -79,6 +89,59 @@ public final class Storage {
       buffer.promised().clear();
       buffer.written().moveTo(buffer.stale());
     }
+  }
+
+  /** A launch is about to write these bytes. */
+  void writtenBy(Output output, long from, long to) {
+    cut(from, to);
+    outputs.add(new Written(output, from, to));
+  }
+
+  private void cut(long from, long to) {
+    for (int i = outputs.size() - 1; i >= 0; i--) {
+      Written old = outputs.get(i);
+      if (old.from < to && from < old.to) {
+        outputs.remove(i);
+        if (old.to > to) {
+          outputs.add(i, new Written(old.output, to, old.to));
+        }
+        if (old.from < from) {
+          outputs.add(i, new Written(old.output, old.from, from));
+        }
+      }
+    }
+  }
+
+  /** Another's memory is this one's: what is known of it holds here, too. */
+  void knowsWhat(Storage other) {
+    outputs.addAll(other.outputs);
+  }
+
+  /**
+   * Which outputs bytes belong to.
+   *
+   * @param ranges ascending and apart: from, to, from, to...
+   */
+  Reads reads(long[] ranges) {
+    Reads reads = Reads.NONE;
+    for (Written one : outputs) {
+      long[] within = new long[ranges.length];
+      int count = 0;
+      for (int i = 0; i < ranges.length; i += 2) {
+        long from = Math.max(ranges[i], one.from);
+        long to = Math.min(ranges[i + 1], one.to);
+        if (from < to) {
+          within[count++] = from;
+          within[count++] = to;
+        }
+      }
+      reads = reads.and(Reads.of(one.output, java.util.Arrays.copyOf(within, count)));
+    }
+    return reads;
+  }
+
+  boolean hasOutputs() {
+    return !outputs.isEmpty();
   }
 
   void share(long now) {

@@ -9,6 +9,8 @@ import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
 import io.ringmaster.worker.script.check.KernelInputs;
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.check.Output;
+import io.ringmaster.worker.script.check.Reads;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
 import io.ringmaster.worker.script.value.Errors;
@@ -101,9 +103,28 @@ public final class TensorValue implements NativeObject {
   Origin origin() {
     Origin origin = storage.content();
     if (isOutput(data.buffer().promised()) || isOutput(data.buffer().written())) {
-      origin = origin.and(NeverWritten.in(data).map(this::lacking).orElse(Origin.KERNEL));
+      Reads reads = readsHere();
+      origin =
+          origin.and(
+              NeverWritten.in(data)
+                  .map(missing -> lacking(missing, reads))
+                  .orElseGet(() -> Origin.kernel(reads)));
     }
     return origin.of(lineage.pair());
+  }
+
+  /** Which outputs went into it. */
+  public Reads reads() {
+    return storage.content().reads().and(readsHere());
+  }
+
+  private Reads readsHere() {
+    return storage.hasOutputs() ? storage.reads(Stretches.of(data)) : Reads.NONE;
+  }
+
+  /** Tells the memory that a launch is about to write this view. */
+  public void writtenBy(Output output) {
+    storage.writtenBy(output, firstByte(), lastByte());
   }
 
   /**
@@ -111,14 +132,15 @@ public final class TensorValue implements NativeObject {
    * proves nothing. A part that is meant to stay as the host made it may be compared, but it says
    * nothing of the kernel.
    */
-  private Origin lacking(NeverWritten missing) {
+  private Origin lacking(NeverWritten missing, Reads reads) {
     boolean proves = !missing.stale() && !data.buffer().written().isEmpty();
     return new Origin(
         !proves || missing.elements() < data.elements(),
         true,
         proves ? "" : missing.sentence(),
         proves ? missing.sentence() : "",
-        Optional.empty());
+        Optional.empty(),
+        reads);
   }
 
   /** True when every byte is as a kernel wrote it, and the script has changed none nearby. */
@@ -240,15 +262,23 @@ public final class TensorValue implements NativeObject {
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
     Origin origin = hidesNan() ? origin().spoiledBy("NaN is among the compared values") : origin();
-    return Value.of(
-        truth,
+    Claim claim =
         Claim.of(
             "comparison",
             name,
             here.line(),
             truth,
             origin,
-            () -> facts(truth, interp.session().kernelInputs())));
+            () -> facts(truth, interp.session().kernelInputs()));
+    lineage
+        .pair()
+        .ifPresent(
+            pair ->
+                claim
+                    .between(pair.left(), pair.right())
+                    .sized(pair.actual().elements())
+                    .printed(interp.session().checks().print(pair)));
+    return Value.of(truth, claim);
   }
 
   /** NaN is above no bound: {@code (difference > bound).any()} would let it pass. */

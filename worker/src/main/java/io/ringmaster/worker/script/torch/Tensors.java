@@ -60,9 +60,19 @@ public final class Tensors {
     return result;
   }
 
-  /** A tensor over bytes that are somebody else's, such as a running program's. */
-  public static TensorValue viewing(HostTensor data) {
-    return new TensorValue(data, new Storage(data.buffer()));
+  /**
+   * A tensor over bytes that are somebody else's, such as a running program's.
+   *
+   * @param known tensors that the bytes may be part of
+   */
+  public static TensorValue viewing(HostTensor data, List<TensorValue> known) {
+    Storage storage = new Storage(data.buffer());
+    known.stream()
+        .map(TensorValue::storage)
+        .filter(other -> other.buffer() == data.buffer())
+        .findFirst()
+        .ifPresent(storage::knowsWhat);
+    return new TensorValue(data, storage);
   }
 
   /** A tensor with the content of {@code data}, counted against the memory limit. */

@@ -4,6 +4,7 @@ import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.golden.TensorComparison;
 import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
@@ -20,7 +21,7 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,7 @@ final class TorchChecks {
                 + " against "
                 + Tensors.shown(expected.data().shape())
                 + ")";
-    return recorded("allclose", name + note, actual, expected, comparison, rtol, atol, call);
+    return recorded("allclose", name + note, actual, expected, comparison, rtol, atol, tolerance(a), call);
   }
 
   private static TensorComparison compare(
@@ -136,46 +137,66 @@ final class TorchChecks {
       TensorComparison comparison,
       @Nullable Double rtol,
       @Nullable Double atol,
+      Origin tolerance,
       Call call) {
     CheckBook checks = call.interp().session().checks();
+    TensorPair pair = Lineage.pair(actual, expected);
     // The values may change after the call, so the facts are taken at once.
     Facts facts =
         checks.isSecondReading()
             ? Facts.ofNumbers(true, "")
-            : TensorFacts.of(
-                new TensorPair(actual.data(), expected.data()),
-                comparison,
-                rtol,
-                atol,
-                call.interp().session().kernelInputs());
-    Origin left = actual.origin();
-    Origin right = expected.origin();
-    boolean kernelsOnly = left.fromKernel() && right.fromKernel();
-    BitSet differing =
-        checks.isSecondReading() && kernelsOnly && !comparison.holds()
-            ? TensorComparison.outside(
-                actual.data(), expected.data(), rtol == null ? 0 : rtol, atol == null ? 0 : atol)
-            : new BitSet();
+            : TensorFacts.of(pair, comparison, rtol, atol, call.interp().session().kernelInputs());
+    Origin left = pair.left();
+    Origin right = pair.right();
+    Claim made =
+        Claim.of(
+                kind,
+                name,
+                call.span().line(),
+                comparison.holds(),
+                left.and(right),
+                () -> facts)
+            .between(left, right)
+            .sized(actual.data().elements())
+            .printed(checks.print(pair));
+    if (tolerance.fromKernel() && facts.isLoose()) {
+      made.provesNothing("its tolerance is made from what the kernel wrote, " + facts.bounds());
+    }
     Claim claim =
         checks.decided(
-            Claim.of(
-                    kind,
-                    name,
-                    call.span().line(),
-                    comparison.holds(),
-                    left.and(right).withoutPair(),
-                    () -> facts)
-                .sound(
-                    comparison.holds()
-                        && !facts.takesInAll()
-                        && ((actual.isAsWritten() && !right.fromKernel())
-                            || (expected.isAsWritten() && !left.fromKernel())))
-                .differing(differing)
-                .ofKernelsOnly(kernelsOnly));
+            made.sound(
+                comparison.holds()
+                    && !facts.takesInAll()
+                    && isPlain(actual, right, expected, left, made)));
     if (claim.origin().fromKernel()) {
       call.interp().session().runtime().compared(actual.data().dtype(), comparison.maxUlps());
     }
     return Value.of(claim.holds(), claim);
+  }
+
+  /** True for what a kernel wrote against what no kernel, or only another program, wrote. */
+  private static boolean isPlain(
+      TensorValue actual, Origin right, TensorValue expected, Origin left, Claim claim) {
+    if (actual.isAsWritten() && expected.isAsWritten()) {
+      return claim.isOfTwoPrograms();
+    }
+    return (actual.isAsWritten() && !right.fromKernel())
+        || (expected.isAsWritten() && !left.fromKernel());
+  }
+
+  /** Where a tolerance that a call was given stems from. */
+  private static Origin tolerance(Bound a) {
+    Origin origin = Origin.NONE;
+    for (String name : List.of("rtol", "atol")) {
+      if (a.has(name)) {
+        origin =
+            origin.and(
+                a.get(name) instanceof TensorValue tensor
+                    ? tensor.origin()
+                    : Numbers.origin(a.get(name)));
+      }
+    }
+    return origin;
   }
 
   private static Value equal(TensorValue actual, TensorValue expected, String name, Call call) {
@@ -205,7 +226,7 @@ final class TorchChecks {
       return Value.of(decided.holds(), decided);
     }
     TensorComparison comparison = compare(actual, expected, 0, 0, false, call.interp());
-    return recorded("equal", name, actual, expected, comparison, null, null, call);
+    return recorded("equal", name, actual, expected, comparison, null, null, Origin.NONE, call);
   }
 
   private static Value isclose(TensorValue x, Bound a, Call call) {
@@ -296,7 +317,7 @@ final class TorchChecks {
         compare(actual, expected, rtol, atol, a.flag("equal_nan", false), interp);
     Value.Bool holds =
         recorded(
-            "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, call);
+            "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, tolerance(a), call);
     if (!holds.value()) {
       throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
     }

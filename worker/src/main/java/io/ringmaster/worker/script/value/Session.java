@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.value;
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.KernelInputs;
+import io.ringmaster.worker.script.check.Launches;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.SourceFile;
 import java.util.List;
@@ -30,6 +31,11 @@ public record Session(
 
   public Session {
     argv = List.copyOf(argv);
+  }
+
+  /** The launches made so far. */
+  public Launches launches() {
+    return shared(Launches.class, session -> new Launches());
   }
 
   /** What the last kernel read. */

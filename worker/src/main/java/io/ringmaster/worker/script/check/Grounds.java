@@ -1,0 +1,129 @@
+package io.ringmaster.worker.script.check;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Tells what the checks of a run prove: which bytes of which outputs are held against something
+ * that doesn't come from the same program, directly or by way of bytes that are.
+ */
+final class Grounds {
+
+  private final CheckBook book;
+
+  Grounds(CheckBook book) {
+    this.book = book;
+  }
+
+  /** Looks at each claim whose sides both come from kernels, until nothing more is grounded. */
+  void decide() {
+    List<Claim> open = new ArrayList<>();
+    for (Claim claim : book.claims()) {
+      if (claim.isDoubtful() && needsGround(claim)) {
+        open.add(claim);
+      } else {
+        verify(claim);
+      }
+    }
+    while (open.removeIf(this::isGrounded)) {
+      // Each that is grounded may ground others.
+    }
+    open.forEach(claim -> claim.provesNothing(why(claim)));
+  }
+
+  /** Notes which bytes the checks that count have looked at. */
+  void verifyAll() {
+    book.claims().forEach(this::verify);
+  }
+
+  private void verify(Claim claim) {
+    if (claim.passed() && claim.verifies()) {
+      verify(claim.origin().reads());
+    }
+  }
+
+  /** What an output was made of by the kernel is looked at with it. */
+  private static void verify(Reads reads) {
+    Deque<Reads> left = new ArrayDeque<>(List.of(reads));
+    while (!left.isEmpty()) {
+      Reads next = left.pop();
+      for (int i = 0; i < next.outputs().size(); i++) {
+        Output output = next.outputs().get(i);
+        if (output.verify(next.ranges(i))) {
+          left.push(output.launch().inputs());
+        }
+      }
+    }
+  }
+
+  private boolean needsGround(Claim claim) {
+    if (!claim.isOfKernelsOnly()
+        || claim.isOfTwoPrograms()
+        || claim.left().isEmpty()
+        || claim.right().isEmpty()) {
+      return false;
+    }
+    int own = book.moves(claim).map(Print.Moves::oneSided).orElse(0);
+    int all = book.moves(claim).map(Print.Moves::count).orElse(0);
+    if (own > 0 && own < all) {
+      claim.isPartly(all - own, all);
+    }
+    return own == 0 || 2L * own < all;
+  }
+
+  /** True when one side is known to be right, and the other is something else. */
+  private boolean isGrounded(Claim claim) {
+    boolean grounded =
+        isGrounded(claim.left(), claim.right()) || isGrounded(claim.right(), claim.left());
+    if (grounded) {
+      verify(claim);
+    }
+    return grounded;
+  }
+
+  private static boolean isGrounded(Reads right, Reads other) {
+    return isVerified(right) && !other.without(right).isEmpty();
+  }
+
+  private static boolean isVerified(Reads reads) {
+    for (int i = 0; i < reads.outputs().size(); i++) {
+      long[] verified = reads.outputs().get(i).verified();
+      if (Reads.difference(reads.ranges(i), verified).length > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String why(Claim claim) {
+    if (!claim.onlyPart().isEmpty()) {
+      return claim.onlyPart();
+    }
+    Output one = claim.left().outputs().getFirst();
+    Output other = claim.right().outputs().getFirst();
+    if (one == other) {
+      return "both sides come from what the same kernel wrote into '"
+          + one.name()
+          + "', so a wrong kernel may pass it";
+    }
+    if (one.launch() == other.launch()) {
+      return "both sides come from the same launch, '"
+          + one.name()
+          + "' and '"
+          + other.name()
+          + "' of "
+          + one.launch().name()
+          + ", and no other check says that one of them is right";
+    }
+    int first = one.launch().line();
+    int second = other.launch().line();
+    return "both sides come from launches of the same program, "
+        + one.launch().name()
+        + (first == second
+            ? " (line " + first + ")"
+            : " (lines " + Math.min(first, second) + " and " + Math.max(first, second) + ")")
+        + ", and no other check says that one of them is right";
+  }
+}

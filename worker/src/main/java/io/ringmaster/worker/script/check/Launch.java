@@ -1,0 +1,52 @@
+package io.ringmaster.worker.script.check;
+
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A launch of a program by the script. */
+public final class Launch {
+
+  private final ProgramText program;
+  private final int line;
+  private final Reads inputs;
+  private final List<Output> outputs = new ArrayList<>();
+
+  /**
+   * A launch without outputs yet.
+   *
+   * @param inputs what of earlier launches it reads
+   */
+  Launch(ProgramText program, int line, Reads inputs) {
+    this.program = program;
+    this.line = line;
+    this.inputs = inputs;
+  }
+
+  /** Adds what it writes into a parameter. */
+  public Output writes(String parameter, HostTensor tensor) {
+    Output output = new Output(this, parameter, tensor);
+    outputs.add(output);
+    return output;
+  }
+
+  ProgramText program() {
+    return program;
+  }
+
+  String name() {
+    return program.name();
+  }
+
+  int line() {
+    return line;
+  }
+
+  Reads inputs() {
+    return inputs;
+  }
+
+  List<Output> outputs() {
+    return outputs;
+  }
+}

@@ -1,0 +1,44 @@
+package io.ringmaster.worker.script.check;
+
+import io.ringmaster.worker.ir.IrPrinter;
+import io.ringmaster.worker.ir.Program;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program as what it does: two that only differ in their names and places in the source are the
+ * same, and can't vouch for each other.
+ */
+public final class ProgramText {
+
+  private final Program program;
+  private @Nullable String text;
+
+  public ProgramText(Program program) {
+    this.program = program;
+  }
+
+  public String name() {
+    return program.name();
+  }
+
+  private String text() {
+    if (text == null) {
+      text =
+          IrPrinter.print(program)
+              .replaceAll("\\b" + Pattern.quote(program.name()) + "\\b", "Program");
+    }
+    return text;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ProgramText that
+        && (program == that.program || text().equals(that.text()));
+  }
+
+  @Override
+  public int hashCode() {
+    return text().hashCode();
+  }
+}
