@@ -48,7 +48,9 @@ final class KernelTape implements KernelRuntime {
    */
   record Launch(
       ProgramText program,
-      List<@Nullable Spread> outputs, List<HostCall> calls, Optional<RuntimeException> ended) {}
+      List<@Nullable Spread> outputs,
+      List<HostCall> calls,
+      Optional<RuntimeException> ended) {}
 
   /** A sub-worker's call: numbers, arguments of the launch, and other tensors. */
   record HostCall(String name, List<Object> arguments) {}

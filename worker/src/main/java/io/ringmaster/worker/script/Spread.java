@@ -80,7 +80,8 @@ record Spread(DType dtype, double low, double high) {
           } else if (other == Other.HIGHER || other == Other.LOWER) {
             elements.setDouble(at[0], level);
           } else if (real) {
-            elements.setDouble(at[0], real(up, (hash >>> (other == Other.MIRRORED ? 12 : 24) & 0xFFF) / 4096.0));
+            elements.setDouble(
+                at[0], real(up, (hash >>> (other == Other.MIRRORED ? 12 : 24) & 0xFFF) / 4096.0));
           } else {
             elements.setLong(at[0], whole(up));
           }

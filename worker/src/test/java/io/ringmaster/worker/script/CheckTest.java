@@ -444,8 +444,8 @@ class CheckTest {
           assert torch.equal(y[0], y.view(8)[:4])                        | both sides come from
           assert y.tolist() == y.tolist()                                | both sides come from
           assert y[0].tolist() == y[0].clone().tolist()                  | both sides come from
-          assert (y[0] == y[0]).all()                                    | the same whatever
-          assert bool((y == y).all().item())                             | the same whatever
+          assert (y[0] == y[0]).all()                                    | both sides come from
+          assert bool((y == y).all().item())                             | both sides come from
           assert y[0, 0].item() == y[0, 0].item()                        | both sides come from
           golden = y.tolist()\\nassert torch.equal(y, torch.tensor(golden)) | both sides come from
           assert (y - y.clone()).abs().max().item() < 1e-5               | both sides come from

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.ringmaster.worker.script.TestCase.Status;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -382,13 +383,22 @@ class PytestTest {
                 def test_b():
                     with pytest.raises(Exception):
                         raise OSError()
+                def test_c():
+                    with pytest.raises(ValueError, match="device_ids"):
+                        DistributedConfig(device_ids=[])
                 """);
     assertThat(result.checks()).allMatch(Check::passed);
     assertThat(result.checks())
         .filteredOn(Check::verifies)
-        .extracting(Check::kind)
-        .containsExactly("raises");
-    assertThat(result.checks()).extracting(Check::test).containsOnly("script.py::test_a");
+        .extracting(Check::kind, Check::test)
+        .containsExactly(tuple("raises", "script.py::test_c"));
+    assertThat(result.checks())
+        .extracting(Check::test)
+        .containsOnly("script.py::test_a", "script.py::test_c");
+    assertThat(result.checks())
+        .filteredOn(check -> check.kind().equals("raises") && !check.verifies())
+        .singleElement()
+        .satisfies(check -> assertThat(check.explanation()).contains("is a comparison that fails"));
   }
 
   @Test

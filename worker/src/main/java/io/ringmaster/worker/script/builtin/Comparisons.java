@@ -85,9 +85,7 @@ public final class Comparisons {
     Origin rightOrigin = originOf(right);
     Origin origin = leftOrigin.and(rightOrigin);
     return origin.fromTensor()
-        ? Value.of(
-            truth,
-            claim(operator, left, right, truth, origin, interp))
+        ? Value.of(truth, claim(operator, left, right, truth, origin, interp))
         : Value.of(truth);
   }
 
@@ -145,9 +143,7 @@ public final class Comparisons {
     Optional<TensorPair> pair =
         origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
     Value bound = originOf(left).pair().isPresent() ? right : left;
-    if (pair.isPresent()
-        && Numbers.isNumber(bound)
-        && originOf(bound).pair().isEmpty()) {
+    if (pair.isPresent() && Numbers.isNumber(bound) && originOf(bound).pair().isEmpty()) {
       return bounded(pair.get(), bound, name, here.line(), truth, origin, sentence, interp);
     }
     Claim claim =

@@ -259,11 +259,7 @@ public final class Claim {
   public boolean verifies() {
     return noProof.isEmpty()
         && (kind.equals(RAISES)
-            || (origin.fromKernel()
-                && !meantToFail
-                && !excused()
-                && !blind
-                && !wantsDifference()));
+            || (origin.fromKernel() && !meantToFail && !excused() && !blind && !wantsDifference()));
   }
 
   /** True for a comparison with a golden that the script wants to miss it. */

@@ -32,6 +32,7 @@ public final class ProgramText {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // The same object needs no text.
   public boolean equals(Object other) {
     return other instanceof ProgramText that
         && (program == that.program || text().equals(that.text()));

@@ -74,7 +74,8 @@ public final class Reads {
     Reads left = NONE;
     for (int i = 0; i < outputs.size(); i++) {
       int theirs = other.place(outputs.get(i));
-      long[] rest = theirs < 0 ? ranges.get(i) : difference(ranges.get(i), other.ranges.get(theirs));
+      long[] rest =
+          theirs < 0 ? ranges.get(i) : difference(ranges.get(i), other.ranges.get(theirs));
       left = left.and(of(outputs.get(i), rest));
     }
     return left;

@@ -217,8 +217,7 @@ final class CompiledValue implements NativeObject {
   }
 
   private CompiledValue keepingWindows() {
-    return new CompiledValue(
-        compiled.keepingWindows(), program, outputFolder, results, subWorkers);
+    return new CompiledValue(compiled.keepingWindows(), program, outputFolder, results, subWorkers);
   }
 
   int parameterCount() {

@@ -2,8 +2,8 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.KernelRuntime;
-import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;

@@ -48,12 +48,12 @@ record Approx(
         Value.of(
             holds,
             Claim.of(
-                "comparison",
-                SourceText.of(interp.session().source(), here),
-                here.line(),
-                holds,
-                origin,
-                () -> Facts.ofNumbers(holds, sentence))
+                    "comparison",
+                    SourceText.of(interp.session().source(), here),
+                    here.line(),
+                    holds,
+                    origin,
+                    () -> Facts.ofNumbers(holds, sentence))
                 .between(Comparisons.originOf(other), Comparisons.originOf(expected))));
   }
 

@@ -120,7 +120,8 @@ final class TorchChecks {
                 + " against "
                 + Tensors.shown(expected.data().shape())
                 + ")";
-    return recorded("allclose", name + note, actual, expected, comparison, rtol, atol, tolerance(a), call);
+    return recorded(
+        "allclose", name + note, actual, expected, comparison, rtol, atol, tolerance(a), call);
   }
 
   private static TensorComparison compare(
@@ -149,13 +150,7 @@ final class TorchChecks {
     Origin left = pair.left();
     Origin right = pair.right();
     Claim made =
-        Claim.of(
-                kind,
-                name,
-                call.span().line(),
-                comparison.holds(),
-                left.and(right),
-                () -> facts)
+        Claim.of(kind, name, call.span().line(), comparison.holds(), left.and(right), () -> facts)
             .between(left, right)
             .sized(actual.data().elements())
             .printed(checks.print(pair));
@@ -317,7 +312,15 @@ final class TorchChecks {
         compare(actual, expected, rtol, atol, a.flag("equal_nan", false), interp);
     Value.Bool holds =
         recorded(
-            "assert_close", named(call, " ~ ", 0), actual, expected, comparison, rtol, atol, tolerance(a), call);
+            "assert_close",
+            named(call, " ~ ", 0),
+            actual,
+            expected,
+            comparison,
+            rtol,
+            atol,
+            tolerance(a),
+            call);
     if (!holds.value()) {
       throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
     }
