@@ -49,6 +49,10 @@ class LeaseDesk {
   private final RunMetrics metrics;
   private final TransactionTemplate transaction;
   private final Duration pollInterval;
+
+  /** A worker that waits for work must ask again before it counts as lost. */
+  private final Duration mostPatience;
+
   private final Set<Semaphore> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean closing;
 
@@ -75,6 +79,7 @@ class LeaseDesk {
     this.metrics = metrics;
     this.transaction = transaction;
     this.pollInterval = properties.workers().pollInterval();
+    this.mostPatience = properties.workers().lostAfter().dividedBy(2);
   }
 
   /** A claimed run with its script. */
@@ -83,7 +88,8 @@ class LeaseDesk {
   /**
    * A run for this worker, as soon as there is one.
    *
-   * @param patience how long to wait for one
+   * @param patience how long to wait for one, at most; half of the time after which silence counts
+   *     as loss is the limit
    * @return empty when none came
    * @throws ProblemException NOT_FOUND when the worker isn't registered any more
    */
@@ -92,11 +98,12 @@ class LeaseDesk {
     var signal = new Semaphore(0);
     waiting.add(signal);
     try {
-      long end = System.nanoTime() + patience.toNanos();
+      // The question is the sign of life, not the waiting: the line may be dead meanwhile.
+      if (!processes.beat(workerId)) {
+        throw unknown(workerId);
+      }
+      long end = System.nanoTime() + Math.min(patience.toNanos(), mostPatience.toNanos());
       while (true) {
-        if (!processes.beat(workerId)) {
-          throw unknown(workerId);
-        }
         var claim = queue.claim(worker.name(), workerId, worker.offer());
         long left = end - System.nanoTime();
         if (claim.isPresent() || left <= 0 || closing) {
@@ -135,14 +142,22 @@ class LeaseDesk {
   /** A sign of life; true when the run must stop. */
   boolean beat(String workerId, String leaseId, int attempt, Optional<String> phase) {
     var held = held(workerId, leaseId, attempt);
-    processes.beat(workerId);
+    heard(workerId, held.run(), attempt);
     phase.ifPresent(some -> progress.phase(held.run().id(), some));
     return held.job().cancelRequested();
+  }
+
+  private void heard(String workerId, Run run, int attempt) {
+    var known = processes.beat(workerId);
+    if (!processes.beatRun(run.id(), attempt) || !known) {
+      throw ended();
+    }
   }
 
   /** Keeps more of what the script prints. */
   void printed(String workerId, String leaseId, int attempt, int offset, String text) {
     var held = held(workerId, leaseId, attempt);
+    heard(workerId, held.run(), attempt);
     if (!progress.append(held.run().id(), offset, text)) {
       throw new ProblemException(
           ProblemCode.INVALID_REQUEST,

@@ -113,7 +113,8 @@ public class RunQueue {
         jdbc.sql(
                 """
                 update run set state = 'RUNNING', attempt = :attempt, worker = :worker,
-                  instance = :instance, lease_id = :lease, started_at = :now
+                  instance = :instance, lease_id = :lease, started_at = :now,
+                  heard_at = current_timestamp
                 where id = :id and state = 'QUEUED'
                   and exists (select 1 from service_instance s where s.id = :instance)
                 """)
@@ -150,7 +151,7 @@ public class RunQueue {
                       jdbc.sql(
                               """
                               update run set state = 'QUEUED', worker = null, instance = null,
-                                lease_id = null, started_at = null
+                                lease_id = null, started_at = null, heard_at = null
                               where id = :id and state = 'RUNNING' and attempt = :attempt
                               """)
                           .param("id", run.id())

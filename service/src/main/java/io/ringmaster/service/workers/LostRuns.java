@@ -13,7 +13,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-/** Takes up runs whose process is gone. Also passes on cancellations that another process took. */
+/**
+ * Takes up runs whose process is gone, and those of which a process that lives says nothing: the
+ * answer that gave it the run may have been lost on its way. Also passes on cancellations that
+ * another process took.
+ */
 @Component
 class LostRuns implements SmartLifecycle {
 
@@ -22,6 +26,7 @@ class LostRuns implements SmartLifecycle {
   private final JdbcClient jdbc;
   private final EmbeddedDatabase database;
   private final ServiceInstance instance;
+  private final Processes processes;
   private final ActiveRuns active;
   private final Returns returns;
   private final RingmasterProperties.Workers settings;
@@ -29,17 +34,20 @@ class LostRuns implements SmartLifecycle {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("lost-runs").daemon().factory());
   private volatile boolean running;
+  private long roundAt;
 
   LostRuns(
       JdbcClient jdbc,
       EmbeddedDatabase database,
       ServiceInstance instance,
+      Processes processes,
       ActiveRuns active,
       Returns returns,
       RingmasterProperties properties) {
     this.jdbc = jdbc;
     this.database = database;
     this.instance = instance;
+    this.processes = processes;
     this.active = active;
     this.returns = returns;
     this.settings = properties.workers();
@@ -51,8 +59,13 @@ class LostRuns implements SmartLifecycle {
     if (database.isEmbedded()) {
       instance.beAlone();
     }
+    if (!instance.hasListeners()) {
+      processes.listenAgain();
+    }
     instance.beat();
+    processes.forgetSilent();
     recover();
+    roundAt = System.nanoTime();
     long period = settings.heartbeat().toNanos();
     var _ = schedule.scheduleWithFixedDelay(this::round, period, period, TimeUnit.NANOSECONDS);
     long poll = settings.pollInterval().toNanos();
@@ -61,10 +74,25 @@ class LostRuns implements SmartLifecycle {
 
   private void round() {
     try {
+      // After an outage nobody is blamed for a silence that nobody could have heard through.
+      if (System.nanoTime() - roundAt > settings.lostAfter().toNanos() / 2) {
+        processes.listenAgain();
+      }
       instance.beat();
+      active.all().forEach(this::beat);
+      processes.forgetSilent();
       recover();
+      roundAt = System.nanoTime();
     } catch (DataAccessException | TransactionException e) {
       LOG.warn("No sign of life possible, the database does not answer: {}", e.getMessage());
+    }
+  }
+
+  /** A run that was taken from this process has no use for its result. */
+  private void beat(ActiveRun run) {
+    var claim = run.claim();
+    if (!processes.beatRun(claim.run().id(), claim.attempt())) {
+      run.stop(ActiveRun.Stop.SHUTDOWN);
     }
   }
 
@@ -88,9 +116,11 @@ class LostRuns implements SmartLifecycle {
             """
             select id, job_id, attempt from run
             where state = 'RUNNING'
-              and not exists (select 1 from service_instance s where s.id = run.instance)
+              and (heard_at is null or heard_at < :limit
+                or not exists (select 1 from service_instance s where s.id = run.instance))
             order by id
             """)
+        .param("limit", processes.silentBefore())
         .query((row, _) -> new Lost(row.getString(1), row.getString(2), row.getInt(3)))
         .list()
         .forEach(lost -> returns.lost(lost.jobId(), lost.runId(), lost.attempt()));

@@ -39,17 +39,33 @@ public class Processes {
         == 1;
   }
 
+  /** A sign of life of one attempt, beside that of its process; false when it is over. */
+  public boolean beatRun(String runId, int attempt) {
+    return jdbc.sql(
+                """
+                update run set heard_at = :now
+                where id = :run and attempt = :attempt and state = 'RUNNING'
+                """)
+            .param("now", databaseTime())
+            .param("run", runId)
+            .param("attempt", attempt)
+            .update()
+        == 1;
+  }
+
   /** Gives up those that have been silent for too long. */
   void forgetSilent() {
     jdbc.sql("delete from service_instance where heartbeat_at < :limit")
-        .param("limit", databaseTime().minus(lostAfter))
+        .param("limit", silentBefore())
         .update();
   }
 
-  /**
-   * For a database that only one process can have open: all others of the service are dead. Workers
-   * elsewhere could not be heard while the service was down, so their time begins anew.
-   */
+  /** Whoever gave its last sign of life before this time is lost. */
+  OffsetDateTime silentBefore() {
+    return databaseTime().minus(lostAfter);
+  }
+
+  /** For a database that only one process can have open: all others of the service are dead. */
   void beAlone(String id) {
     jdbc.sql(
             """
@@ -58,8 +74,39 @@ public class Processes {
             """)
         .param("id", id)
         .update();
-    jdbc.sql("update service_instance set heartbeat_at = :now")
-        .param("now", databaseTime())
+  }
+
+  /** Whether another process of the service was there to hear the workers. */
+  boolean hasListeners(String id) {
+    return jdbc.sql(
+                """
+                select count(*) from service_instance s
+                where s.id <> :id and s.heartbeat_at >= :limit
+                  and not exists (select 1 from worker w where w.id = s.id)
+                """)
+            .param("id", id)
+            .param("limit", silentBefore())
+            .query(Long.class)
+            .single()
+        > 0;
+  }
+
+  /** Nobody could hear the workers elsewhere for a while: their time begins anew. */
+  void listenAgain() {
+    var now = databaseTime();
+    jdbc.sql(
+            """
+            update run set heard_at = :now
+            where state = 'RUNNING' and exists (select 1 from worker w where w.id = run.instance)
+            """)
+        .param("now", now)
+        .update();
+    jdbc.sql(
+            """
+            update service_instance set heartbeat_at = :now
+            where exists (select 1 from worker w where w.id = service_instance.id)
+            """)
+        .param("now", now)
         .update();
   }
 

@@ -19,17 +19,21 @@ class ServiceInstance {
     return id;
   }
 
-  /** Says that this process lives, and gives up those that no longer do. */
+  /** Says that this process lives. */
   void beat() {
     if (!processes.beat(id)) {
       processes.add(id);
     }
-    processes.forgetSilent();
   }
 
   /** For a database that only one process can have open. */
   void beAlone() {
     processes.beAlone(id);
+  }
+
+  /** Whether another process of the service was there to hear the workers. */
+  boolean hasListeners() {
+    return processes.hasListeners(id);
   }
 
   /** Says that this process ends. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ abstract class FleetContract {
   static final String[] OPTIONS = {
     "--ringmaster.workers.embedded=0",
     "--ringmaster.workers.heartbeat=200ms",
-    "--ringmaster.workers.lost-after=1500ms"
+    "--ringmaster.workers.lost-after=3s"
   };
 
   private static final String WORKERS = "/api/v1/workers";
@@ -75,7 +76,12 @@ abstract class FleetContract {
   }
 
   private JsonNode lease(String worker) {
-    return api.post(WORKERS + "/" + worker + "/leases?wait=10").expect(200).json();
+    while (true) {
+      var reply = api.post(WORKERS + "/" + worker + "/leases?wait=10");
+      if (reply.status() != 204) {
+        return reply.expect(200).json();
+      }
+    }
   }
 
   private Api.Reply tell(String worker, JsonNode lease, String what, String body) {
@@ -158,6 +164,34 @@ abstract class FleetContract {
     assertThat(state(job)).isEqualTo("FINISHED");
   }
 
+  /** The worker asks on and on, so it lives; it just never heard of the run that it was given. */
+  @Test
+  void aLeaseWhoseReplyIsLostIsGivenAgainThoughItsWorkerLives() {
+    var worker = register();
+    var job = api.submit("x = 1\n", "");
+    var lost = lease(worker);
+    var again = lease(worker);
+    assertThat(again.get("runId").asString()).isEqualTo(lost.get("runId").asString());
+    assertThat(again.get("attempt").asInt()).isEqualTo(2);
+    tell(worker, lost, "heartbeat", "{\"attempt\": 1}").expect(409);
+    tell(worker, lost, "result", result(1)).expect(409);
+    tell(worker, again, "result", result(2)).expect(204);
+    assertThat(state(job)).isEqualTo("FINISHED");
+  }
+
+  @Test
+  void aRunThatSaysThatItLivesIsNotTaken() {
+    var worker = register();
+    api.submit("x = 1\n", "");
+    var lease = lease(worker);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+    while (System.nanoTime() < end) {
+      tell(worker, lease, "heartbeat", "{\"attempt\": 1}").expect(200);
+      api.post(WORKERS + "/" + worker + "/leases?wait=0").expect(204);
+    }
+    tell(worker, lease, "result", result(1)).expect(204);
+  }
+
   @Test
   void aRunThatLosesTwoWorkersIsLost() {
     var job = api.submit("x = 1\n", "");
@@ -233,8 +267,7 @@ abstract class FleetContract {
     }
     var takers = new ArrayList<Callable<List<String>>>();
     for (int i = 0; i < 8; i++) {
-      var worker = register();
-      takers.add(() -> takeAndFinish(worker));
+      takers.add(() -> takeAndFinish(register()));
     }
     var taken = new ArrayList<String>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
