@@ -1,5 +1,6 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.api.client.model.ComparisonKind;
 import io.ringmaster.worker.job.Verdict;
 
 /** What a command tells the shell. */
@@ -14,7 +15,15 @@ final class ExitCodes {
   /** The machine's fault, never the kernel's. */
   static final int INFRASTRUCTURE = 3;
 
+  /** PASSED, but not as the baseline. */
+  static final int CHANGED = 4;
+
   private ExitCodes() {}
+
+  /** What a comparison adds to a verdict: of what isn't PASSED, the verdict is what counts. */
+  static int of(int verdict, ComparisonKind kind) {
+    return verdict == PASSED && kind == ComparisonKind.CHANGED ? CHANGED : verdict;
+  }
 
   static int of(Verdict verdict) {
     return switch (verdict) {

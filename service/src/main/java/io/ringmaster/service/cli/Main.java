@@ -73,6 +73,8 @@ public final class Main implements Runnable {
     commands.put("logs", LogsCommand.class);
     commands.put("cancel", CancelCommand.class);
     commands.put("list", ListCommand.class);
+    commands.put("rerun", RerunCommand.class);
+    commands.put("baseline", BaselineCommand.class);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -6,12 +6,15 @@ import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.RunControl;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +39,10 @@ final class ReplayCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ReportOptions report = new ReportOptions();
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "what run --bundle FILE wrote")
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description = "what run --bundle FILE wrote, or a service's bundle (zip)")
   private @Nullable Path file;
 
   @Override
@@ -65,11 +71,28 @@ final class ReplayCommand implements Callable<Integer> {
 
   private Bundle read(Path path) throws IOException {
     try {
-      return Bundle.read(Files.readString(path));
+      return Bundle.read(text(path));
     } catch (NoSuchFileException e) {
       throw usage("no such file: " + path);
     } catch (IllegalArgumentException e) {
       throw usage(path + ": " + e.getMessage());
+    }
+  }
+
+  /** The bundle's text, from its file or out of the zip that a service makes. */
+  private String text(Path path) throws IOException {
+    byte[] content = Files.readAllBytes(path);
+    if (content.length < 2 || content[0] != 'P' || content[1] != 'K') {
+      return new String(content, StandardCharsets.UTF_8);
+    }
+    try (var zip = new ZipFile(path.toFile())) {
+      var entry = zip.getEntry(Bundle.FILE);
+      if (entry == null) {
+        throw usage(path + ": there is no " + Bundle.FILE + " in this zip");
+      }
+      return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (ZipException e) {
+      throw usage(path + ": the zip can't be read: " + e.getMessage());
     }
   }
 

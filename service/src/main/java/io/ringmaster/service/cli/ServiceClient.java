@@ -3,10 +3,17 @@ package io.ringmaster.service.cli;
 import io.ringmaster.api.client.ApiClient;
 import io.ringmaster.api.client.ApiException;
 import io.ringmaster.api.client.ApiResponse;
+import io.ringmaster.api.client.BaselinesApi;
 import io.ringmaster.api.client.JSON;
 import io.ringmaster.api.client.JobsApi;
+import io.ringmaster.api.client.RerunsApi;
 import io.ringmaster.api.client.RunsApi;
 import io.ringmaster.api.client.SubmissionsApi;
+import io.ringmaster.api.client.model.Approval;
+import io.ringmaster.api.client.model.Approved;
+import io.ringmaster.api.client.model.Baseline;
+import io.ringmaster.api.client.model.BaselineList;
+import io.ringmaster.api.client.model.Comparison;
 import io.ringmaster.api.client.model.DiagnosticLine;
 import io.ringmaster.api.client.model.Job;
 import io.ringmaster.api.client.model.JobList;
@@ -17,6 +24,7 @@ import io.ringmaster.api.client.model.State;
 import io.ringmaster.api.client.model.Verdict;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
+import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +42,7 @@ import tools.jackson.databind.ObjectMapper;
 final class ServiceClient {
 
   private static final int NOT_MODIFIED = 304;
+  private static final int NOT_FOUND = 404;
   private static final int WAIT_SECONDS = 20;
   private static final int INTERNAL_ERROR = 500;
 
@@ -41,6 +50,8 @@ final class ServiceClient {
   private final JobsApi jobs;
   private final RunsApi runs;
   private final SubmissionsApi submissions;
+  private final RerunsApi reruns;
+  private final BaselinesApi baselines;
 
   ServiceClient(URI service, Optional<String> token) {
     this.service = service;
@@ -56,6 +67,8 @@ final class ServiceClient {
     jobs = new JobsApi(client);
     runs = new RunsApi(client);
     submissions = new SubmissionsApi(client);
+    reruns = new RerunsApi(client);
+    baselines = new BaselinesApi(client);
   }
 
   /** A call that may fail in the ways a service can fail. */
@@ -65,6 +78,9 @@ final class ServiceClient {
 
   /** A job with the tag of its version. */
   record Version(Job job, String tag) {}
+
+  /** A baseline with the tag of its version. */
+  record BaselineVersion(Baseline baseline, String tag) {}
 
   /** Hands a job in, once, also if it has to be said twice. */
   Job submit(JobSubmission submission) {
@@ -101,6 +117,50 @@ final class ServiceClient {
   /** What a run, counted from 1, has printed so far. */
   String log(String id, int run) {
     return asked(() -> runs.getRunLog(id, Integer.toString(run)));
+  }
+
+  /** A baseline with its version's tag; empty when there is none of that name. */
+  Optional<BaselineVersion> baseline(String name) {
+    try {
+      var response = baselines.getBaselineWithHttpInfo(name);
+      var tags = response.getHeaders().getOrDefault("etag", List.of());
+      return Optional.of(
+          new BaselineVersion(response.getData(), tags.isEmpty() ? "*" : tags.getFirst()));
+    } catch (ApiException e) {
+      if (e.getCode() == NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw failure(e);
+    }
+  }
+
+  /** Lets a job's results stand in a baseline, over the version that it has now. */
+  Baseline approve(String name, String job, String note, boolean anyway) {
+    var tag = baseline(name).map(BaselineVersion::tag).orElse(null);
+    return asked(
+        () ->
+            baselines.approveBaseline(
+                name, new Approval().jobId(job).note(note).anyway(anyway), tag));
+  }
+
+  /** What a finished job looks like beside a baseline. */
+  Comparison compare(String job, String baseline, boolean anyway) {
+    return asked(() -> baselines.compareJob(job, baseline, null, anyway));
+  }
+
+  /** The newest approvals in a baseline. */
+  List<Approved> history(String name, int most) {
+    return asked(() -> baselines.getBaselineHistory(name, null, most, null)).getHistory();
+  }
+
+  /** All baselines. */
+  BaselineList baselines(int most) {
+    return asked(() -> baselines.listBaselines(most, null));
+  }
+
+  /** A new job that repeats one. */
+  Job rerun(String id) {
+    return asked(() -> reruns.rerunJob(id, null, null));
   }
 
   Job cancel(String id) {
@@ -156,7 +216,14 @@ final class ServiceClient {
   private static String reason(ApiException e) {
     Throwable root = e;
     while (root.getCause() != null) {
+      // Its causes are channels that were closed; what it says itself is that nobody listens.
+      if (root instanceof ConnectException) {
+        return "no service listens there";
+      }
       root = root.getCause();
+    }
+    if (root instanceof ConnectException) {
+      return "no service listens there";
     }
     return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
   }

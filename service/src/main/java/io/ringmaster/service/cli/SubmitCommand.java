@@ -4,6 +4,8 @@ import io.ringmaster.api.client.model.Job;
 import io.ringmaster.api.client.model.JobSubmission;
 import io.ringmaster.api.client.model.LimitsRequest;
 import io.ringmaster.api.client.model.Priority;
+import io.ringmaster.worker.engine.Condition;
+import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,14 +31,18 @@ import picocli.CommandLine.Spec;
       "0:submitted; with --wait, PASSED",
       "1:with --wait, any other verdict",
       "2:bad usage, refused or REJECTED",
-      "3:infrastructure, not the kernel"
+      "3:infrastructure, not the kernel",
+      "4:with --baseline, PASSED but changed, and not approved"
     })
 final class SubmitCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ScriptOptions script = new ScriptOptions();
+  @Mixin private ConditionOptions conditions = new ConditionOptions();
+  @Mixin private ExplorationOptions exploration = new ExplorationOptions();
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private ReportOptions report = new ReportOptions();
+  @Mixin private BaselineOptions baseline = new BaselineOptions();
 
   @Option(names = "--name", paramLabel = "NAME", description = "the job's name in lists")
   private @Nullable String name;
@@ -53,12 +59,6 @@ final class SubmitCommand implements Callable<Integer> {
       description = "LOW, NORMAL or HIGH; jobs of higher priority start first")
   private @Nullable String priority;
 
-  @Option(
-      names = "--schedules",
-      paramLabel = "N",
-      description = "run N more orders of events and say whether the outcome depends on the order")
-  private int schedules;
-
   @Option(names = "--wait", description = "wait for the verdict; the exit code says it")
   private boolean wait;
 
@@ -67,6 +67,7 @@ final class SubmitCommand implements Callable<Integer> {
     var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     var client = service.client();
     report.requireWritable();
+    baseline.check(wait);
     if (!wait && report.areGiven()) {
       throw new ParameterException(line, "--json and --junit need --wait: they show the verdict");
     }
@@ -77,11 +78,15 @@ final class SubmitCommand implements Callable<Integer> {
       return ExitCodes.PASSED;
     }
     new JobProgress(client, line.getErr()).await(job.getId());
-    return report.show(client, job.getId(), script.file().toString(), line.getOut());
+    int verdict = report.show(client, job.getId(), script.file().toString(), line.getOut());
+    // Behind --json nothing else may be printed.
+    return baseline.compare(
+        client, job.getId(), verdict, report.isJson() ? line.getErr() : line.getOut());
   }
 
   private JobSubmission submission(CommandSpec command) throws IOException {
     JobSpec job = script.toSpec();
+    Exploration orders = exploration.exploration(job.seed());
     Path file = script.file();
     var submission =
         new JobSubmission()
@@ -92,7 +97,10 @@ final class SubmitCommand implements Callable<Integer> {
             .devices(job.devices())
             .arguments(job.arguments())
             .seed(job.seed())
-            .schedules(schedules)
+            .schedules(orders.schedules())
+            .scheduleSeed(orders.scheduleSeed())
+            .cacheLines(orders.cacheLines())
+            .conditions(conditions.conditions().stream().map(Condition::text).toList())
             .labels(labels)
             .limits(new LimitsRequest().wallSeconds(job.limits().wall().toSeconds()));
     if (priority != null) {

@@ -188,14 +188,18 @@ class WorkersController implements WorkersApi {
             job.scriptName(),
             claim.run().platform(),
             claim.run().devices(),
-            job.arguments(),
+            claim.run().arguments(),
             job.seed(),
             new Limits(
                 limits.wall().toSeconds(),
                 limits.scriptSteps(),
                 limits.kernelSteps(),
                 limits.memoryBytes()));
-    lease.setSchedules(job.schedules());
+    var circumstances = job.circumstances();
+    lease.setSchedules(circumstances.schedules());
+    lease.setConditions(circumstances.conditions());
+    lease.setCacheLines(circumstances.cacheLines());
+    circumstances.scheduleSeed().ifPresent(lease::setScheduleSeed);
     return lease;
   }
 }

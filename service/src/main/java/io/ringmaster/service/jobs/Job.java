@@ -1,8 +1,11 @@
 package io.ringmaster.service.jobs;
 
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
+import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.JobSpec.Limits;
 import io.ringmaster.worker.job.Verdict;
+import io.ringmaster.worker.source.SourceFile;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +14,10 @@ import java.util.Optional;
 /**
  * One submission as the database has it.
  *
- * @param schedules further orders of events that each run is made in
+ * @param platform that of the first run
+ * @param arguments those of the first run
+ * @param argumentSets there are runs for each of them
+ * @param rerunOf the job that this one repeats
  * @param version grows with every change
  */
 public record Job(
@@ -24,8 +30,10 @@ public record Job(
     String platform,
     List<String> arguments,
     Map<String, String> labels,
+    List<List<String>> argumentSets,
     long seed,
-    int schedules,
+    Circumstances circumstances,
+    Optional<String> rerunOf,
     Priority priority,
     Limits limits,
     String scriptName,
@@ -43,6 +51,28 @@ public record Job(
     return state == State.FINISHED;
   }
 
+  /** The platforms of its runs, each once, in their order. */
+  public List<String> platforms() {
+    return runs.stream().map(Run::platform).distinct().toList();
+  }
+
+  /**
+   * What one of its runs executes.
+   *
+   * @param source the script's bytes
+   */
+  public JobSpec spec(Run run, byte[] source) {
+    return new JobSpec(
+            SourceFile.of(scriptName, new String(source, StandardCharsets.UTF_8)),
+            run.platform(),
+            List.of(run.devices()),
+            run.arguments(),
+            limits,
+            seed)
+        .underTexts(circumstances.conditions())
+        .exploring(circumstances.exploration(seed));
+  }
+
   Job withRuns(List<Run> all) {
     return new Job(
         id,
@@ -54,8 +84,10 @@ public record Job(
         platform,
         arguments,
         labels,
+        argumentSets,
         seed,
-        schedules,
+        circumstances,
+        rerunOf,
         priority,
         limits,
         scriptName,

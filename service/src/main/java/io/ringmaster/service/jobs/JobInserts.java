@@ -1,7 +1,9 @@
 package io.ringmaster.service.jobs;
 
 import io.ringmaster.service.config.Ids;
+import java.sql.Types;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -78,8 +80,14 @@ class JobInserts {
         .param("id", id)
         .param("content", submission.script().content())
         .update();
-    for (int place = 1; place <= submission.devices().size(); place++) {
-      insertRun(id, submission, place, now);
+    int place = 0;
+    for (var platform : submission.platforms()) {
+      for (var devices : submission.devices()) {
+        for (var arguments : submission.argumentSets()) {
+          place++;
+          insertRun(id, submission, place, platform, devices, arguments, now);
+        }
+      }
     }
   }
 
@@ -87,21 +95,26 @@ class JobInserts {
     var limits = submission.limits();
     jdbc.sql(
             """
-            insert into job (id, owner, name, state, platform, arguments, labels, seed, schedules,
-              priority, wall_seconds, script_steps, kernel_steps, memory_bytes, script_name, script_digest,
+            insert into job (id, owner, name, state, platform, arguments, argument_sets, labels, seed,
+              schedules, conditions, schedule_seed, cache_lines, rerun_of, priority, wall_seconds, script_steps, kernel_steps, memory_bytes, script_name, script_digest,
               script_bytes, diagnostics, cancel_requested, version, created_at)
-            values (:id, :owner, :name, 'QUEUED', :platform, :arguments, :labels, :seed, :schedules,
-              :priority, :wall, :scriptSteps, :kernelSteps, :memory, :scriptName, :digest,
+            values (:id, :owner, :name, 'QUEUED', :platform, :arguments, :argumentSets, :labels, :seed,
+              :schedules, :conditions, :scheduleSeed, :cacheLines, :rerunOf, :priority, :wall, :scriptSteps, :kernelSteps, :memory, :scriptName, :digest,
               :bytes, '[]', false, 1, :now)
             """)
         .param("id", id)
         .param("owner", requester.name())
         .param("name", submission.name())
-        .param("platform", submission.platform())
-        .param("arguments", Columns.json(submission.arguments()))
+        .param("platform", submission.platforms().getFirst())
+        .param("arguments", Columns.json(submission.argumentSets().getFirst()))
+        .param("argumentSets", Columns.json(submission.argumentSets()))
         .param("labels", Columns.json(submission.labels()))
         .param("seed", submission.seed())
-        .param("schedules", submission.schedules())
+        .param("schedules", submission.circumstances().schedules())
+        .param("conditions", Columns.json(submission.circumstances().conditions()))
+        .param("scheduleSeed", submission.circumstances().scheduleSeed().orElse(null), Types.BIGINT)
+        .param("cacheLines", submission.circumstances().cacheLines())
+        .param("rerunOf", submission.rerunOf().orElse(null), Types.VARCHAR)
         .param("priority", submission.priority().rank())
         .param("wall", limits.wall().toSeconds())
         .param("scriptSteps", limits.scriptSteps())
@@ -114,19 +127,27 @@ class JobInserts {
         .update();
   }
 
-  private void insertRun(String id, Submission submission, int place, OffsetDateTime now) {
-    var devices = submission.devices().get(place - 1);
+  private void insertRun(
+      String id,
+      Submission submission,
+      int place,
+      String platform,
+      List<Integer> devices,
+      List<String> arguments,
+      OffsetDateTime now) {
     jdbc.sql(
             """
-            insert into run (id, job_id, place, platform, devices, ranks, priority, state, attempt,
-              queued_at)
-            values (:id, :job, :place, :platform, :devices, :ranks, :priority, 'QUEUED', 0, :now)
+            insert into run (id, job_id, place, platform, devices, arguments, ranks, priority, state,
+              attempt, queued_at)
+            values (:id, :job, :place, :platform, :devices, :arguments, :ranks, :priority, 'QUEUED',
+              0, :now)
             """)
         .param("id", ids.run())
         .param("job", id)
         .param("place", place)
-        .param("platform", submission.platform())
+        .param("platform", platform)
         .param("devices", Columns.json(devices))
+        .param("arguments", Columns.json(arguments))
         .param("ranks", devices.size())
         .param("priority", submission.priority().rank())
         .param("now", now)

@@ -13,6 +13,13 @@ public interface JobReports {
   JobReport view(Job job);
 
   /**
+   * The report as the workers wrote it.
+   *
+   * @throws io.ringmaster.service.problems.ProblemException NOT_FINISHED
+   */
+  io.ringmaster.worker.job.JobReport report(Job job);
+
+  /**
    * The report as JUnit XML.
    *
    * @throws io.ringmaster.service.problems.ProblemException NOT_FINISHED

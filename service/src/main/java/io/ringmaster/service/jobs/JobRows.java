@@ -26,8 +26,14 @@ final class JobRows {
         row.getString("platform"),
         Columns.parse(row.getString("arguments"), new TypeReference<>() {}),
         Columns.parse(row.getString("labels"), new TypeReference<>() {}),
+        Columns.parse(row.getString("argument_sets"), new TypeReference<>() {}),
         row.getLong("seed"),
-        row.getInt("schedules"),
+        new Circumstances(
+            Columns.parse(row.getString("conditions"), new TypeReference<>() {}),
+            row.getInt("schedules"),
+            Optional.ofNullable(row.getObject("schedule_seed", Long.class)),
+            row.getBoolean("cache_lines")),
+        Columns.optionalText(row, "rerun_of"),
         Priority.ofRank(row.getInt("priority")),
         new Limits(
             Duration.ofSeconds(row.getLong("wall_seconds")),
@@ -53,6 +59,7 @@ final class JobRows {
         row.getInt("place"),
         row.getString("platform"),
         Columns.parse(row.getString("devices"), new TypeReference<>() {}),
+        Columns.parse(row.getString("arguments"), new TypeReference<>() {}),
         State.valueOf(row.getString("state")),
         row.getInt("attempt"),
         Columns.optionalText(row, "worker"),

@@ -39,24 +39,15 @@ public class JobStore {
         new Query("select * from job j")
             .where("j.state = :state", "state", filter.state().map(State::name))
             .where("j.verdict = :verdict", "verdict", filter.verdict().map(Verdict::name))
-            .where("j.platform = :platform", "platform", filter.platform())
+            .where(
+                "exists (select 1 from run r where r.job_id = j.id and r.platform = :platform)",
+                "platform",
+                filter.platform())
             .where("j.name = :name", "name", filter.name())
             .where("j.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
             .where("j.created_at < :until", "until", filter.createdBefore().map(Columns::at))
             .where("j.owner = :owner", "owner", filter.owner());
-    int number = 0;
-    for (var label : filter.labels().entrySet()) {
-      number++;
-      var key = "label_key" + number;
-      var value = "label_value" + number;
-      query
-          .where(
-              "exists (select 1 from job_label l where l.job_id = j.id and l.label_key = :%s and l.label_value = :%s)"
-                  .formatted(key, value),
-              key,
-              Optional.of(label.getKey()))
-          .param(value, label.getValue());
-    }
+    query.labels("j.id", filter.labels());
     var jobs = query.page(jdbc, "j.id", after, rows).query(JobRows::job).list();
     if (jobs.isEmpty()) {
       return jobs;

@@ -76,7 +76,7 @@ public class JobSubmitter {
       return replay(inserts.remembered(key.orElseThrow(() -> e)).orElseThrow(() -> e), submission);
     }
     database.settle();
-    events.publishEvent(new JobEvents.Submitted(id, submission.platform()));
+    events.publishEvent(new JobEvents.Submitted(id, submission.platforms().getFirst()));
     return new Accepted(id, false);
   }
 

@@ -62,7 +62,12 @@ public class JobViews {
             job.cancelRequested(),
             DiagnosticViews.of(job.diagnostics()),
             job.runs().stream().map(this::run).toList());
-    view.setSchedules(job.schedules());
+    view.setPlatforms(job.platforms());
+    view.setSchedules(job.circumstances().schedules());
+    view.setConditions(job.circumstances().conditions());
+    view.setCacheLines(job.circumstances().cacheLines());
+    job.circumstances().scheduleSeed().ifPresent(view::setScheduleSeed);
+    job.rerunOf().ifPresent(view::setRerunOf);
     job.verdict().ifPresent(verdict -> view.setVerdict(verdict(verdict)));
     job.sentence().ifPresent(view::setSentence);
     job.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
@@ -86,6 +91,7 @@ public class JobViews {
             state(run.state()),
             run.attempt(),
             time(run.queuedAt()));
+    view.setArguments(run.arguments());
     run.worker().ifPresent(view::setWorker);
     run.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
     run.finishedAt().ifPresent(at -> view.setFinishedAt(time(at)));

@@ -8,9 +8,7 @@ import io.ringmaster.service.web.Wait;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ContentDisposition;
@@ -83,7 +81,7 @@ class JobsController implements JobsApi {
                 .map(some -> io.ringmaster.worker.job.Verdict.valueOf(some.name())),
             Optional.ofNullable(platform),
             Optional.ofNullable(name),
-            labels(label),
+            JobFilter.labels(label),
             Optional.ofNullable(createdAfter).map(OffsetDateTime::toInstant),
             Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),
             requester.seesOnly());
@@ -96,15 +94,6 @@ class JobsController implements JobsApi {
     var token = PageTokens.after(page.getLast().id(), filters);
     body.setNextPageToken(token);
     return ResponseEntity.ok().header(HttpHeaders.LINK, PageTokens.link(token)).body(body);
-  }
-
-  private static Map<String, String> labels(@Nullable List<String> filters) {
-    var labels = new LinkedHashMap<String, String>();
-    for (var label : filters == null ? List.<String>of() : filters) {
-      int colon = label.indexOf(':');
-      labels.put(label.substring(0, colon), label.substring(colon + 1));
-    }
-    return labels;
   }
 
   @Override

@@ -34,6 +34,23 @@ public final class Query {
     return this;
   }
 
+  /** Adds a condition for each label that the job of a row must have. */
+  public Query labels(String jobId, Map<String, String> labels) {
+    int number = 0;
+    for (var label : labels.entrySet()) {
+      number++;
+      var key = "label_key" + number;
+      var value = "label_value" + number;
+      where(
+              "exists (select 1 from job_label l where l.job_id = %s and l.label_key = :%s and l.label_value = :%s)"
+                  .formatted(jobId, key, value),
+              key,
+              Optional.of(label.getKey()))
+          .param(value, label.getValue());
+    }
+    return this;
+  }
+
   /** Gives a value to a name that a condition uses beside its own. */
   Query param(String name, Object value) {
     parameters.put(name, value);

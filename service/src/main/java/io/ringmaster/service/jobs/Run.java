@@ -19,6 +19,7 @@ public record Run(
     int place,
     String platform,
     List<Integer> devices,
+    List<String> arguments,
     State state,
     int attempt,
     Optional<String> worker,

@@ -6,23 +6,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
  * What somebody asked for, checked and complete: every default is filled in.
  *
  * @param script the bytes as they came; UTF-8
- * @param devices one run for each list
- * @param schedules further orders of events to make each run in
+ * @param platforms one run for each, with
+ * @param devices each of these lists and
+ * @param argumentSets each of these arguments
+ * @param rerunOf the job that this one repeats
  */
 public record Submission(
     String name,
     Script script,
-    String platform,
+    List<String> platforms,
     List<List<Integer>> devices,
-    List<String> arguments,
+    List<List<String>> argumentSets,
     long seed,
-    int schedules,
+    Circumstances circumstances,
+    Optional<String> rerunOf,
     Priority priority,
     SortedMap<String, String> labels,
     Limits limits) {
@@ -59,11 +63,11 @@ public record Submission(
             name,
             script.name(),
             script.digest(),
-            platform,
+            platforms,
             devices,
-            arguments,
+            argumentSets,
             seed,
-            schedules,
+            circumstances.toString(),
             priority,
             labels,
             limits.toString());

@@ -14,6 +14,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -57,6 +58,7 @@ class GoldenResultStore {
       Optional<String> check,
       Optional<String> platform,
       Optional<Boolean> passed,
+      Map<String, String> labels,
       Optional<String> jobId,
       Optional<Instant> createdAfter,
       Optional<Instant> createdBefore,
@@ -123,6 +125,7 @@ class GoldenResultStore {
             "exists (select 1 from job j where j.id = g.job_id and j.owner = :owner)",
             "owner",
             filter.owner())
+        .labels("g.job_id", filter.labels())
         .page(jdbc, "g.id", after, rows)
         .query(GoldenResultStore::row)
         .list();

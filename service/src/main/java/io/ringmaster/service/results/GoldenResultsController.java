@@ -4,11 +4,13 @@ import io.ringmaster.api.model.Check;
 import io.ringmaster.api.model.GoldenResult;
 import io.ringmaster.api.model.GoldenResultList;
 import io.ringmaster.api.server.GoldenResultsApi;
+import io.ringmaster.service.jobs.JobFilter;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.Requester;
 import io.ringmaster.service.web.PageTokens;
 import io.ringmaster.worker.job.JobReport;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -34,13 +36,14 @@ class GoldenResultsController implements GoldenResultsApi {
       @Nullable String check,
       @Nullable String platform,
       @Nullable Boolean passed,
+      @Nullable List<String> label,
       @Nullable String jobId,
       @Nullable OffsetDateTime createdAfter,
       @Nullable OffsetDateTime createdBefore,
       Integer pageSize,
       @Nullable String pageToken) {
     Object[] filters = {
-      scriptDigest, name, check, platform, passed, jobId, createdAfter, createdBefore
+      scriptDigest, name, check, platform, passed, label, jobId, createdAfter, createdBefore
     };
     var filter =
         new GoldenResultStore.Filter(
@@ -49,6 +52,7 @@ class GoldenResultsController implements GoldenResultsApi {
             Optional.ofNullable(check),
             Optional.ofNullable(platform),
             Optional.ofNullable(passed),
+            JobFilter.labels(label),
             Optional.ofNullable(jobId),
             Optional.ofNullable(createdAfter).map(OffsetDateTime::toInstant),
             Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),

@@ -28,7 +28,7 @@ public final class RunResults {
         run.id(),
         run.platform(),
         run.devices(),
-        job.arguments(),
+        run.arguments(),
         report.verdict(),
         report.sentence(),
         found.evidence(),
@@ -48,7 +48,7 @@ public final class RunResults {
         run.id(),
         run.platform(),
         run.devices(),
-        job.arguments(),
+        run.arguments(),
         verdict,
         sentence,
         new Evidence(

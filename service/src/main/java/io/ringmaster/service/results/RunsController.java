@@ -13,14 +13,10 @@ import io.ringmaster.api.server.RunsApi;
 import io.ringmaster.service.artifacts.ArtifactStore;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
-import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.LiveRuns;
 import io.ringmaster.service.jobs.Run;
-import io.ringmaster.service.jobs.Submission;
 import io.ringmaster.service.problems.ProblemException;
-import io.ringmaster.service.submissions.CompileDesk;
-import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.worker.job.RunRecorder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -44,28 +40,25 @@ class RunsController implements RunsApi {
   private static final TypeReference<Map<String, Object>> TRACE = new TypeReference<>() {};
 
   private final JobReader reader;
-  private final JobStore store;
   private final JobViews views;
   private final LiveRuns live;
   private final StoredReports reports;
   private final ArtifactStore artifacts;
-  private final CompileDesk compiler;
+  private final RunIr ir;
 
   RunsController(
       JobReader reader,
-      JobStore store,
       JobViews views,
       LiveRuns live,
       StoredReports reports,
       ArtifactStore artifacts,
-      CompileDesk compiler) {
+      RunIr ir) {
     this.reader = reader;
-    this.store = store;
     this.views = views;
     this.live = live;
     this.reports = reports;
     this.artifacts = artifacts;
-    this.compiler = compiler;
+    this.ir = ir;
   }
 
   @Override
@@ -136,21 +129,10 @@ class RunsController implements RunsApi {
     return ResponseEntity.ok().contentType(TEXT).body(log);
   }
 
-  /** The compiler is deterministic: what ran is what it says again now. */
   @Override
   public ResponseEntity<String> getRunIr(String jobId, String run, Stage stage) {
     var job = reader.get(jobId);
-    var some = reader.run(job, run);
-    var source = store.source(jobId).orElseThrow(() -> ProblemException.notFound("No source."));
-    var compiled =
-        compiler.compile(
-            new SubmissionReader.Compilation(
-                Submission.Script.of(job.scriptName(), source),
-                some.platform(),
-                some.devices(),
-                job.arguments(),
-                SubmissionReader.Stage.valueOf(stage.name())));
-    return ResponseEntity.ok().contentType(TEXT).body(compiled.ir());
+    return ResponseEntity.ok().contentType(TEXT).body(ir.text(job, reader.run(job, run), stage));
   }
 
   @Override

@@ -33,15 +33,16 @@ class StoredReports implements JobReports {
 
   @Override
   public JobReport view(Job job) {
-    return LENIENT.readValue(ReportJson.write(whole(job)), JobReport.class);
+    return LENIENT.readValue(ReportJson.write(report(job)), JobReport.class);
   }
 
   @Override
   public String junit(Job job) {
-    return JUnitXml.write(job.name(), whole(job));
+    return JUnitXml.write(job.name(), report(job));
   }
 
-  private io.ringmaster.worker.job.JobReport whole(Job job) {
+  @Override
+  public io.ringmaster.worker.job.JobReport report(Job job) {
     requireFinished(job.state(), "Job " + job.id(), job);
     return new io.ringmaster.worker.job.JobReport(
         job.verdict().orElseThrow(),

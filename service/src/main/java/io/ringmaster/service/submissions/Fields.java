@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Takes fields out of a JSON object; what is wrong with one is collected, and it counts as absent.
  */
-final class Fields {
+public final class Fields {
 
   private final Json.Members members;
   private final String pointer;
@@ -60,7 +60,8 @@ final class Fields {
     return value;
   }
 
-  Optional<String> text(String name) {
+  /** A text. */
+  public Optional<String> text(String name) {
     return value(name).flatMap(value -> text(name, value));
   }
 
@@ -71,6 +72,25 @@ final class Fields {
     errors.body(
         at(name), Kind.WRONG_TYPE, "%s must be a text, got %s.".formatted(name, value.described()));
     return Optional.empty();
+  }
+
+  /** A text for people; it may be empty, and have several lines. */
+  public Optional<String> note(String name, int most) {
+    var text = text(name);
+    if (text.isPresent() && text.get().length() > most) {
+      errors.body(
+          at(name),
+          Kind.TOO_LONG,
+          "%s may have %,d characters, it has %,d.".formatted(name, most, text.get().length()));
+    }
+    text.flatMap(Names::storageFault)
+        .ifPresent(fault -> errors.body(at(name), Kind.BAD_VALUE, name + " " + fault));
+    return text;
+  }
+
+  /** A text without which nothing works. */
+  public Optional<String> requiredText(String name, String fix) {
+    return required(name, fix).flatMap(value -> text(name, value));
   }
 
   /** A name that people will see in one line: not empty, not too long, no control characters. */
@@ -109,8 +129,21 @@ final class Fields {
     return Optional.empty();
   }
 
+  /** True or false. */
+  public Optional<Boolean> flag(String name) {
+    var value = value(name);
+    if (value.isEmpty() || value.get() instanceof Json.Flag) {
+      return value.map(some -> ((Json.Flag) some).value());
+    }
+    errors.body(
+        at(name),
+        Kind.WRONG_TYPE,
+        "%s must be true or false, got %s.".formatted(name, value.get().described()));
+    return Optional.empty();
+  }
+
   /** A finite number. */
-  Optional<Double> decimal(String name) {
+  public Optional<Double> decimal(String name) {
     var value = value(name);
     var number =
         value

@@ -23,6 +23,7 @@ final class FormBody {
 
   private static final String SCRIPT = "script";
   private static final String LIMITS = "limits.";
+  private static final List<String> NUMBERS = List.of("seed", "schedules", "scheduleSeed");
 
   /** Quotes hold together what has spaces. */
   private static final Pattern WORD = Pattern.compile("(?:\"[^\"]*\"|'[^']*'|\\S)+");
@@ -76,8 +77,12 @@ final class FormBody {
       members.put(name, arguments(values));
     } else if (name.equals("labels") && known.contains(name)) {
       members.put(name, labels(values));
+    } else if (name.equals("conditions") && known.contains(name)) {
+      members.put(name, texts(values, name));
     } else if (values.size() > 1) {
       errors.body("/" + name, Kind.DUPLICATE, name + " may be given only once.");
+      // The first one stands in for both, so that it isn't said to be missing as well.
+      field(name, values.subList(0, 1), known);
     } else if (name.startsWith(LIMITS) && known.contains("limits")) {
       limits.put(name.substring(LIMITS.length()), scalar(values.getFirst().strip()));
     } else if (!known.contains(name) || name.equals("limits")) {
@@ -87,11 +92,25 @@ final class FormBody {
     } else if (name.equals("declaration")) {
       members.put(
           name, JsonReader.read(values.getFirst(), "The field declaration", "/declaration"));
-    } else if (name.equals("seed") || name.equals("schedules")) {
+    } else if (name.equals("argumentSets")) {
+      members.put(
+          name, JsonReader.read(values.getFirst(), "The field argumentSets", "/argumentSets"));
+    } else if (name.equals("platforms")) {
+      members.put(name, texts(List.of(values.getFirst().split(",", -1)), name));
+    } else if (NUMBERS.contains(name)) {
       members.put(name, scalar(values.getFirst().strip()));
+    } else if (name.equals("cacheLines") && values.getFirst().strip().matches("true|false")) {
+      members.put(name, new Json.Flag(Boolean.parseBoolean(values.getFirst().strip())));
     } else {
       members.put(name, new Json.Text(values.getFirst()));
     }
+  }
+
+  /** The field once for each text, or once with a JSON list. */
+  private static Json texts(List<String> values, String name) {
+    return values.getFirst().stripLeading().startsWith("[")
+        ? JsonReader.read(String.join(",", values), "The field " + name, "/" + name)
+        : new Json.Items(values.stream().map(text -> (Json) new Json.Text(text.strip())).toList());
   }
 
   private void refuseUnknown(String name, List<String> known) {

@@ -12,7 +12,6 @@ import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
-import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobSpec.Limits;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -43,10 +42,15 @@ public class SubmissionReader {
           "declaration",
           "name",
           "platform",
+          "platforms",
           "devices",
           "arguments",
+          "argumentSets",
+          "conditions",
           "seed",
           "schedules",
+          "scheduleSeed",
+          "cacheLines",
           "priority",
           "labels",
           "limits");
@@ -54,8 +58,6 @@ public class SubmissionReader {
       List.of("script", "scriptName", "declaration", "platform", "devices", "arguments", "stage");
   private static final Pattern LABEL_KEY = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
   private static final int MOST_NAME = 200;
-  private static final int MOST_ARGUMENTS = 100;
-  private static final int MOST_ARGUMENT = 10_000;
   private static final int MOST_LABELS = 16;
 
   private final RequestBodies bodies;
@@ -93,28 +95,35 @@ public class SubmissionReader {
     var body = bodies.read(request, FIELDS, errors);
     var fields = new Fields(body.members(), "", errors).known(FIELDS);
     var script = script(body, fields, errors);
-    var platform = platform(fields, errors);
+    var matrix = new MatrixReader(fields, errors);
+    var chosen = matrix.platforms(offered());
+    var offers = platforms(chosen, errors);
     var devices =
         fields
             .required("devices", "Give ids such as [0,1,2,3].")
             .map(value -> new DeviceLists(errors).several(value, "/devices"));
     var name = fields.name("name", MOST_NAME);
-    var arguments = arguments(fields, errors);
+    var arguments = matrix.argumentSets();
     long seed = fields.number("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0L);
-    long schedules = fields.number("schedules", 0, Exploration.MOST_SCHEDULES).orElse(0L);
+    var circumstances = matrix.circumstances();
     var priority = oneOf(fields, "priority", Priority.class, errors).orElse(Priority.NORMAL);
     var labels = labels(fields, errors);
     var limits = limits(fields, errors);
+    matrix.refuseTooManyRuns(
+        (long) chosen.size() * devices.map(List::size).orElse(1) * arguments.size());
     errors.throwIfAny();
-    refuseUnplaceable(platform.orElseThrow(), devices.orElseThrow());
+    for (int i = 0; i < offers.size(); i++) {
+      refuseUnplaceable(offers.get(i), devices.orElseThrow(), chosen.get(i).pointer());
+    }
     return new Submission(
         name.orElse(script.orElseThrow().name()),
         script.orElseThrow(),
-        platform.orElseThrow().name(),
+        offers.stream().map(Platform::name).toList(),
         devices.orElseThrow(),
         arguments,
         seed,
-        (int) schedules,
+        circumstances,
+        Optional.empty(),
         priority,
         labels,
         limits);
@@ -131,12 +140,13 @@ public class SubmissionReader {
     var body = bodies.read(request, COMPILE_FIELDS, errors);
     var fields = new Fields(body.members(), "", errors).known(COMPILE_FIELDS);
     var script = script(body, fields, errors);
-    var platform = platform(fields, errors);
+    var matrix = new MatrixReader(fields, errors);
+    var platform = platforms(matrix.platforms(offered()), errors).stream().findFirst();
     var devices =
         fields
             .required("devices", "Give ids such as [0,1,2,3].")
             .map(value -> new DeviceLists(errors).one(value, "/devices"));
-    var arguments = arguments(fields, errors);
+    var arguments = matrix.argumentSets().getFirst();
     var stage = oneOf(fields, "stage", Stage.class, errors).orElse(Stage.LOWERED);
     errors.throwIfAny();
     return new Compilation(
@@ -175,22 +185,42 @@ public class SubmissionReader {
     return name.orElse("kernel.py");
   }
 
-  private Optional<Platform> platform(Fields fields, RequestErrors errors) {
-    var name =
-        fields.required("platform", offered()).flatMap(value -> fields.text("platform", value));
-    var platform = name.flatMap(platforms::find);
-    if (name.isPresent() && platform.isEmpty()) {
-      var nearest = Nearest.to(name.get(), platforms.names());
-      errors.body(
-          "/platform",
-          Kind.BAD_VALUE,
-          "There is no platform %s. %s%s"
-              .formatted(
-                  Quoting.quote(name.get()),
-                  nearest.map(some -> "Did you mean " + some + "? ").orElse(""),
-                  offered()));
+  private List<Platform> platforms(List<MatrixReader.Named> names, RequestErrors errors) {
+    var found = new ArrayList<Platform>();
+    for (var named : names) {
+      var platform = platforms.find(named.name());
+      platform.ifPresent(found::add);
+      if (platform.isEmpty()) {
+        var nearest = Nearest.to(named.name(), platforms.names());
+        errors.body(
+            named.pointer(),
+            Kind.BAD_VALUE,
+            "There is no platform %s. %s%s"
+                .formatted(
+                    Quoting.quote(named.name()),
+                    nearest.map(some -> "Did you mean " + some + "? ").orElse(""),
+                    offered()));
+      }
     }
-    return platform;
+    return found;
+  }
+
+  /**
+   * Refuses what can never be executed here.
+   *
+   * @throws ProblemException CANNOT_BE_PLACED
+   */
+  void refuseUnplaceable(Submission submission) {
+    for (var name : submission.platforms()) {
+      var platform =
+          platforms
+              .find(name)
+              .orElseThrow(
+                  () ->
+                      unplaceable(
+                          "", "There is no platform %s any more. %s".formatted(name, offered())));
+      refuseUnplaceable(platform, submission.devices(), "");
+    }
   }
 
   private String offered() {
@@ -200,10 +230,10 @@ public class SubmissionReader {
         + ".";
   }
 
-  private void refuseUnplaceable(Platform platform, List<List<Integer>> lists) {
+  private void refuseUnplaceable(Platform platform, List<List<Integer>> lists, String pointer) {
     if (!platform.available()) {
       throw unplaceable(
-          "/platform",
+          pointer,
           "No worker of this service offers %s, so the job would wait for ever. %s"
               .formatted(platform.name(), offered()));
     }
@@ -221,52 +251,6 @@ public class SubmissionReader {
     return ProblemException.of(
         ProblemCode.CANNOT_BE_PLACED,
         new RequestError(RequestError.Where.BODY, pointer, Kind.OUT_OF_RANGE, message));
-  }
-
-  private static List<String> arguments(Fields fields, RequestErrors errors) {
-    var value = fields.value("arguments");
-    if (value.isEmpty()) {
-      return List.of();
-    }
-    if (!(value.get() instanceof Json.Items(List<Json> items))) {
-      errors.body(
-          "/arguments",
-          Kind.WRONG_TYPE,
-          "arguments must be a list of texts such as [\"--mode\", \"hand\"], got %s."
-              .formatted(value.get().described()));
-      return List.of();
-    }
-    if (items.size() > MOST_ARGUMENTS) {
-      errors.body(
-          "/arguments",
-          Kind.TOO_MANY,
-          "There are %,d arguments; there may be at most %d."
-              .formatted(items.size(), MOST_ARGUMENTS));
-      return List.of();
-    }
-    var arguments = new ArrayList<String>();
-    for (int i = 0; i < items.size(); i++) {
-      if (!(items.get(i) instanceof Json.Text(String text))) {
-        errors.body(
-            "/arguments/" + i,
-            Kind.WRONG_TYPE,
-            "An argument is a text, got %s; put it in quotes.".formatted(items.get(i).described()));
-      } else if (text.length() > MOST_ARGUMENT) {
-        errors.body(
-            "/arguments/" + i,
-            Kind.TOO_LONG,
-            "An argument has at most %,d characters, this one has %,d."
-                .formatted(MOST_ARGUMENT, text.length()));
-      } else {
-        int place = i;
-        Names.storageFault(text)
-            .ifPresent(
-                fault ->
-                    errors.body("/arguments/" + place, Kind.BAD_VALUE, "An argument " + fault));
-        arguments.add(text);
-      }
-    }
-    return List.copyOf(arguments);
   }
 
   private static <E extends Enum<E>> Optional<E> oneOf(

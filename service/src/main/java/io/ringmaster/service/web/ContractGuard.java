@@ -84,6 +84,18 @@ class ContractGuard implements HandlerInterceptor {
       Map<String, List<String>> query, List<Parameter> known, RequestErrors errors) {
     var byName = new LinkedHashMap<String, Parameter>();
     known.stream().filter(p -> p.in().equals("query")).forEach(p -> byName.put(p.name(), p));
+    byName
+        .values()
+        .forEach(
+            parameter -> {
+              if (parameter.required() && !query.containsKey(parameter.name())) {
+                errors.parameter(
+                    parameter.name(),
+                    Kind.MISSING,
+                    "The parameter %s is missing. %s"
+                        .formatted(parameter.name(), parameter.description()));
+              }
+            });
     query.forEach(
         (name, values) -> {
           var parameter = byName.get(name);

@@ -41,7 +41,7 @@ public final class PageTokens {
     try {
       var plain = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
       int space = plain.indexOf(' ');
-      if (plain.substring(0, Math.max(0, space)).matches("[0-9a-z_-]{1,60}")
+      if (plain.substring(0, Math.max(0, space)).matches("[0-9A-Za-z._-]{1,100}")
           && after(plain.substring(0, space), filters).equals(token)) {
         return Optional.of(plain.substring(0, space));
       }

@@ -13,11 +13,17 @@ import java.util.regex.Pattern;
  *
  * @param in {@code query}, {@code path} or {@code header}
  * @param description what it means
+ * @param required whether a request without it makes no sense
  * @param repeatable whether it may be given more than once
  * @param schema schema of one value, references resolved
  */
 public record Parameter(
-    String name, String in, String description, boolean repeatable, Map<String, Object> schema) {
+    String name,
+    String in,
+    String description,
+    boolean required,
+    boolean repeatable,
+    Map<String, Object> schema) {
 
   static Parameter of(Map<String, Object> root, Map<String, Object> node) {
     var schema = Contract.resolve(root, Contract.map(node.get("schema")));
@@ -27,6 +33,7 @@ public record Parameter(
         String.valueOf(node.get("name")),
         String.valueOf(node.get("in")),
         String.valueOf(node.get("description")),
+        Boolean.TRUE.equals(node.get("required")),
         repeatable,
         one);
   }

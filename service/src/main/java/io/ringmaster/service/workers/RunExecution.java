@@ -7,13 +7,8 @@ import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.service.workers.ActiveRun.Stop;
-import io.ringmaster.worker.job.Exploration;
 import io.ringmaster.worker.job.JobReport;
-import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.Verdict;
-import io.ringmaster.worker.source.SourceFile;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,16 +64,7 @@ class RunExecution {
     try {
       var source =
           jobs.source(job.id()).orElseThrow(() -> new IllegalStateException("The source is gone."));
-      var spec =
-          new JobSpec(
-                  SourceFile.of(job.scriptName(), new String(source, StandardCharsets.UTF_8)),
-                  run.claim().run().platform(),
-                  List.of(run.claim().run().devices()),
-                  job.arguments(),
-                  job.limits(),
-                  job.seed())
-              .exploring(new Exploration(job.seed(), job.schedules(), false));
-      return executor.run(spec, run);
+      return executor.run(job.spec(run.claim().run(), source), run);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("Run {} broke its worker", run.claim().run().id(), e);
       return RunResults.outside(

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 /**
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
- * {@code # deaf} (until it may hear, whatever it is told), {@code # explode}, {@code # log: text}.
- * A script with {@code # broken} can't run on anything.
+ * {@code # deaf} (until it may hear, whatever it is told), {@code # virtual: 4000}, {@code #
+ * explode}, {@code # log: text}. A script with {@code # broken} can't run on anything.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
@@ -84,7 +84,11 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     var verdict = directive(directives, "verdict").map(Verdict::valueOf).orElse(Verdict.PASSED);
     return verdict == Verdict.REJECTED
         ? new JobReport(verdict, "the source breaks a rule", List.of(syntaxError()), List.of())
-        : Reports.with(spec, verdict, directive(directives, "log").orElse(""));
+        : Reports.with(
+            spec,
+            verdict,
+            directive(directives, "log").orElse(""),
+            directive(directives, "virtual").map(Long::parseLong).orElse(Reports.VIRTUAL_NANOS));
   }
 
   private static Optional<String> directive(Map<String, String> directives, String name) {

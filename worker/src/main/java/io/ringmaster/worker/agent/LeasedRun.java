@@ -7,6 +7,7 @@ import io.ringmaster.worker.job.RunRecorder;
 import io.ringmaster.worker.source.SourceFile;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 /** A run that this process executes under a lease. */
 final class LeasedRun extends RunRecorder {
@@ -40,7 +41,12 @@ final class LeasedRun extends RunRecorder {
                 limits.getKernelSteps(),
                 limits.getMemoryBytes()),
             lease.getSeed())
-        .exploring(new Exploration(lease.getSeed(), schedules == null ? 0 : schedules, false));
+        .underTexts(Objects.requireNonNullElse(lease.getConditions(), List.of()))
+        .exploring(
+            new Exploration(
+                Objects.requireNonNullElse(lease.getScheduleSeed(), lease.getSeed()),
+                schedules == null ? 0 : schedules,
+                Boolean.TRUE.equals(lease.getCacheLines())));
   }
 
   /** The run is to end as soon as it notices. */

@@ -216,8 +216,12 @@ public sealed interface Condition {
   }
 
   private static BigDecimal decimal(String kind, String value, String digits) {
-    if (!digits.matches("\\d{1,15}(\\.\\d{1,9})?")) {
+    if (!digits.matches("\\d+(\\.\\d+)?")) {
       throw wrong(kind, value, "'" + digits + "' isn't a number");
+    }
+    if (!digits.matches("\\d{1,15}(\\.\\d{1,9})?")) {
+      throw wrong(
+          kind, value, "a number here has at most 15 digits before its point and 9 behind it");
     }
     return new BigDecimal(digits);
   }

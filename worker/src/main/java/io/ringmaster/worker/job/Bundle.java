@@ -19,6 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
 
+  /** Its name in a zip. */
+  public static final String FILE = "bundle.json";
+
   /** Differences that are spelled out. */
   private static final int MOST_DIFFERENCES = 10;
 

@@ -4,6 +4,7 @@ import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.source.SourceFile;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One submission: a script and the runs to make of it, one for each device list.
@@ -45,6 +46,25 @@ public record JobSpec(
   /** The same submission for a machine that differs so from the calibrated one. */
   public JobSpec under(List<Condition> changed) {
     return new JobSpec(source, platform, devices, arguments, limits, seed, changed, exploration);
+  }
+
+  /**
+   * The same, for conditions as texts such as {@code straggler=2:5us}.
+   *
+   * @throws IllegalArgumentException with a sentence for people
+   */
+  public JobSpec underTexts(List<String> changed) {
+    return under(changed.stream().map(Condition::parse).toList());
+  }
+
+  /** What is wrong with the text of a condition, in a sentence; empty when it is one. */
+  public static Optional<String> conditionFault(String text) {
+    try {
+      var _ = Condition.parse(text);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /** The same submission in these orders. */

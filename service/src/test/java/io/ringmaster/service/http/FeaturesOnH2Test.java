@@ -1,0 +1,22 @@
+package io.ringmaster.service.http;
+
+import io.ringmaster.service.testing.TestService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class FeaturesOnH2Test implements MatrixTests, BaselineTests {
+
+  private final TestService service = TestService.inMemory();
+
+  @Override
+  public TestService service() {
+    return service;
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+}

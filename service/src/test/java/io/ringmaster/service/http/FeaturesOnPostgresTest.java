@@ -1,0 +1,25 @@
+package io.ringmaster.service.http;
+
+import io.ringmaster.service.testing.RealPostgres;
+import io.ringmaster.service.testing.TestService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class FeaturesOnPostgresTest implements MatrixTests, BaselineTests {
+
+  private final RealPostgres postgres = RealPostgres.start();
+  private final TestService service = TestService.on(postgres);
+
+  @Override
+  public TestService service() {
+    return service;
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+    postgres.close();
+  }
+}
