@@ -56,6 +56,9 @@ final class OpCompiler {
       case CAST -> TileOps.cast(this, op, target);
       case ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD, COL_SUM, COL_MAX, COL_MIN, COL_PROD ->
           TileOps.reduce(this, op, target);
+      case CMP, SEL, SORT32, MRGSORT, GATHER, GATHER_MASK, SCATTER, TRANSPOSE ->
+          ArrangeOps.arrange(this, op, target);
+      case ARANGE, ARANGE_TILE -> ArrangeOps.count(this, op, target);
       case MATMUL -> TileOps.matmul(this, op, target, false);
       case MATMUL_ACC -> TileOps.matmul(this, op, target, true);
       case GET_COMM_CTX -> SignalOps.context(this, op, target);

@@ -22,7 +22,7 @@ final class TileOps {
 
   /** Computes a tile on a machine. */
   @FunctionalInterface
-  private interface Compute {
+  interface Compute {
     Tile of(Machine machine, Frame frame);
   }
 
@@ -43,7 +43,7 @@ final class TileOps {
   }
 
   /** Runs {@code compute} when its tensor operands may be read, and keeps the result. */
-  private static Instruction computing(Expr.Op op, int target, int[] slots, Compute compute) {
+  static Instruction computing(Expr.Op op, int target, int[] slots, Compute compute) {
     boolean tensor = op.type() instanceof Type.Tensor;
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
@@ -285,7 +285,7 @@ final class TileOps {
     };
   }
 
-  private static Tile spending(Machine machine, Tile tile) {
+  static Tile spending(Machine machine, Tile tile) {
     machine.spend(machine.cost().vector(tile.bytes()));
     return tile;
   }

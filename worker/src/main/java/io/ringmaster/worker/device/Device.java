@@ -2,6 +2,7 @@ package io.ringmaster.worker.device;
 
 import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,14 @@ public interface Device {
       boolean transposeLeft,
       boolean transposeRight,
       DType result);
+
+  /** A tile that counts in row-major order from {@code start}. */
+  Tile count(DType dtype, int[] shape, long start, long step);
+
+  /**
+   * Compares, chooses or moves elements; an index outside of its operand is a {@link DeviceFault}.
+   */
+  Tile arrange(TileOp.Arrangement op, List<Tile> operands);
 
   Tile slice(Tile tile, int[] offsets, int[] shape, int[] valid);
 

@@ -2,11 +2,14 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.ir.Function.Level;
+import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Expr.Call;
 import io.ringmaster.worker.source.Expr.Keyword;
 import io.ringmaster.worker.source.Expr.StringLiteral;
 import io.ringmaster.worker.source.Span;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The arguments of {@code pl.at(level=..., role=..., name_hint="...")}. Dependencies between tasks
@@ -14,6 +17,9 @@ import java.util.Optional;
  * {@code pl.spmd(n)} are such tasks too.
  */
 record AtArguments(Level level, Optional<String> nameHint) {
+
+  private static final Set<String> OPTIMIZATIONS =
+      Set.of("pl.split", "pl.cross_core_slot", "pl.auto_chunk");
 
   static AtArguments of(Call call, Resolver resolver, Level around) {
     Optional<String> level = Optional.empty();
@@ -28,11 +34,12 @@ record AtArguments(Level level, Optional<String> nameHint) {
         case "level" -> level = resolver.path(keyword.value());
         case "role" -> role = resolver.path(keyword.value());
         case "name_hint" -> hint = Optional.of(name(keyword));
-        case "deps", "allow_early_resolve", "optimizations" -> {}
+        case "deps", "allow_early_resolve" -> {}
+        case "optimizations" -> requireOptimizations(keyword, resolver);
         case String other ->
             throw Refusal.of(
                 "pl.at() got an unexpected keyword argument '" + other + "'",
-                "it takes level, role, name_hint, deps, allow_early_resolve",
+                "it takes level, role, name_hint, deps, allow_early_resolve, optimizations",
                 keyword.span());
       }
     }
@@ -60,6 +67,45 @@ record AtArguments(Level level, Optional<String> nameHint) {
       }
     }
     return new AtArguments(Level.INCORE, hint);
+  }
+
+  /**
+   * Slots between cores and splits say how a kernel is spread over the cores of a group, which
+   * changes no value here.
+   */
+  private static void requireOptimizations(Keyword keyword, Resolver resolver) {
+    List<Expr> entries =
+        switch (keyword.value()) {
+          case Expr.ListDisplay(var elements, _) -> elements;
+          case Expr.TupleDisplay(var elements, _) -> elements;
+          case Expr other -> List.of(other);
+        };
+    for (Expr entry : entries) {
+      Optional<String> path =
+          entry instanceof Call call ? resolver.path(call.function()) : resolver.path(entry);
+      if (path.isEmpty() || !OPTIMIZATIONS.contains(path.get())) {
+        throw Refusal.of(
+            "optimizations= takes a list of pl.split(...) and pl.cross_core_slot(slot_num=n)",
+            "leave it away: it changes no value",
+            entry.span());
+      }
+      boolean slots = entry instanceof Call && path.get().equals("pl.cross_core_slot");
+      if (slots && !hasSlots((Call) entry)) {
+        throw Refusal.of(
+            "pl.cross_core_slot: slot_num must be a positive integer",
+            "pl.cross_core_slot(slot_num=4)",
+            entry.span());
+      }
+    }
+  }
+
+  private static boolean hasSlots(Call slot) {
+    return slot.arguments().isEmpty()
+        && slot.keywords().size() == 1
+        && slot.keywords().getFirst().name().filter("slot_num"::equals).isPresent()
+        && !(slot.keywords().getFirst().value() instanceof Expr.Unary)
+        && !(slot.keywords().getFirst().value() instanceof Expr.IntLiteral(var number, _)
+            && number.signum() <= 0);
   }
 
   private static String name(Keyword keyword) {

@@ -71,6 +71,26 @@ public enum OpCode {
   COL_MAX("pl.col_max"),
   COL_MIN("pl.col_min"),
   COL_PROD("pl.col_prod"),
+  /** left, right or scalar | cmp_type (eq, ne, lt, le, gt, ge). */
+  CMP("pl.cmp"),
+  /** mask, what is taken where it is set, what is taken elsewhere. */
+  SEL("pl.sel"),
+  /** first value, s | dtype, descending. */
+  ARANGE("pl.tensor.arange"),
+  /** first value, s | dtype, descending. */
+  ARANGE_TILE("pl.tile.arange"),
+  /** values, indices. */
+  SORT32("pl.sort32"),
+  /** one to four sorted rows | block_len (of one row's runs). */
+  MRGSORT("pl.mrgsort"),
+  /** values, indices | by_row: an index counts within its row. */
+  GATHER("pl.gather"),
+  /** values | mask_pattern, dtype. */
+  GATHER_MASK("pl.gather_mask"),
+  /** destination, values, indices | by_row. */
+  SCATTER("pl.scatter"),
+  /** tensor or tile; the last two dimensions change places. */
+  TRANSPOSE("pl.transpose"),
   /** left, right | a_trans, b_trans, dtype. */
   MATMUL("pl.matmul"),
   /** accumulator, left, right. */

@@ -132,7 +132,7 @@ final class OpRules {
     return switch (slot) {
       case "offsets", "shapes", "shape", "offset", "valid_shape", "dst_offsets", "src_offsets" ->
           INTEGERS;
-      case "peer", "value", "expected", "nbytes", "rows", "cols", "index" ->
+      case "start", "peer", "value", "expected", "nbytes", "rows", "cols", "index" ->
           code == OpCode.WRITE || code == OpCode.ARRAY_SET ? SCALAR : INTEGER;
       case "array" -> ARRAY;
       case "buf" -> BUFFER;
@@ -154,7 +154,7 @@ final class OpRules {
             case REMOTE_STORE -> TILE;
             default -> DATA;
           };
-      case "lhs" -> DATA;
+      case "lhs", "mask", "on_true", "on_false", "indices", "src1", "src2", "src3" -> DATA;
       case "rhs" -> TERM;
       default -> throw new IllegalStateException("no rule for operand " + slot + " of " + code);
     };

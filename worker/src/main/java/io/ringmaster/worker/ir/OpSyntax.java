@@ -65,6 +65,13 @@ public final class OpSyntax {
       case EXP, LOG, SQRT, RSQRT, NEG, ABS, RECIP, SIN, COS, CAST -> List.of(at("src"));
       case ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD, COL_SUM, COL_MAX, COL_MIN, COL_PROD ->
           List.of(at("tile"), new Slot("tmp_tile", false, DType.INDEX, true));
+      case CMP -> List.of(at("lhs"), at("rhs"));
+      case SEL -> List.of(at("mask"), at("on_true"), at("on_false"));
+      case ARANGE, ARANGE_TILE -> List.of(at("start"), at("shape"));
+      case SORT32, GATHER -> List.of(at("src"), at("indices"));
+      case MRGSORT -> List.of(at("src"), row("src1"), row("src2"), row("src3"));
+      case GATHER_MASK, TRANSPOSE -> List.of(at("src"));
+      case SCATTER -> List.of(at("dst"), at("src"), at("indices"));
       case MATMUL_ACC -> List.of(at("acc"), at("lhs"), at("rhs"));
       case ALLOC_WINDOW -> List.of(at("nbytes"));
       case WINDOW -> List.of(at("buf"), at("shape"));
@@ -96,6 +103,10 @@ public final class OpSyntax {
 
   private static Slot at(String name) {
     return new Slot(name, false, DType.INDEX, false);
+  }
+
+  private static Slot row(String name) {
+    return new Slot(name, false, DType.INDEX, true);
   }
 
   private static Slot named(String name) {

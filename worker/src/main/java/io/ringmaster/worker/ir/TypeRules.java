@@ -97,6 +97,17 @@ public final class TypeRules {
       case ROW_SUM, ROW_MAX, ROW_MIN, ROW_PROD -> reduced(operands, true);
       case COL_SUM, COL_MAX, COL_MIN, COL_PROD -> reduced(operands, false);
       case MATMUL -> matmul(operands, attributes);
+      case CMP,
+          SEL,
+          ARANGE,
+          ARANGE_TILE,
+          SORT32,
+          MRGSORT,
+          GATHER,
+          GATHER_MASK,
+          SCATTER,
+          TRANSPOSE ->
+          ArrangingTypes.of(code, operands, attributes);
       case ALLOC_WINDOW -> Optional.of(new Type.Buffer());
       case WORLD_SIZE -> Optional.of(new Type.Scalar(DType.INT64));
       case GET_COMM_CTX -> Optional.of(new Type.Context());
@@ -217,7 +228,7 @@ public final class TypeRules {
     };
   }
 
-  private static Optional<Type> elementwise(List<Expr> operands) {
+  static Optional<Type> elementwise(List<Expr> operands) {
     if (operands.size() < 2) {
       return Optional.empty();
     }
@@ -319,7 +330,7 @@ public final class TypeRules {
         : Optional.empty();
   }
 
-  private static Type withDtype(Type type, DType dtype) {
+  static Type withDtype(Type type, DType dtype) {
     return switch (type) {
       case Type.Tensor t -> new Type.Tensor(t.shape(), dtype, false, t.valid());
       case Type.Tile t -> new Type.Tile(t.shape(), dtype, t.memory(), t.valid());
@@ -332,11 +343,11 @@ public final class TypeRules {
     return operands.size() > index ? Optional.of(operands.get(index).type()) : Optional.empty();
   }
 
-  private static List<Expr> elements(Expr tuple) {
+  static List<Expr> elements(Expr tuple) {
     return tuple instanceof Expr.TupleExpr t ? t.elements() : List.of(tuple);
   }
 
-  private static Optional<DType> dtype(Map<String, Attribute> attributes) {
+  static Optional<DType> dtype(Map<String, Attribute> attributes) {
     return attributes.get("dtype") instanceof Attribute.Dtype d
         ? Optional.of(d.value())
         : Optional.empty();

@@ -20,6 +20,8 @@ class LanguageDocumentTest {
       Set.of(
           "pl.X",
           "pl.aiv_shard",
+          "pl.split",
+          "pl.cross_core_slot",
           "pl.at",
           "pl.cluster",
           "pl.cond",

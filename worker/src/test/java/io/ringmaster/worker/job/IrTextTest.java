@@ -6,6 +6,8 @@ import io.ringmaster.worker.ir.IrParser;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.ir.IrVerifier;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.SourceFile;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,7 +27,21 @@ class IrTextTest {
   @MethodSource("scripts")
   void readsBack(Path file) {
     var source = Examples.source(file);
-    CompiledScript compiled = Examples.compile(source, LanguageTest.devices(source).getFirst());
+    readsBack(source, LanguageTest.devices(source).getFirst());
+  }
+
+  static Stream<KernelBodiesTest.Body> bodies() throws IOException {
+    return KernelBodiesTest.bodies().filter(body -> body.verdict() == Verdict.PASSED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bodies")
+  void bodiesReadBack(KernelBodiesTest.Body body) {
+    readsBack(SourceFile.of("body.py", body.source()), Examples.firstDevices(body.ranks()));
+  }
+
+  private static void readsBack(SourceFile file, List<Integer> devices) {
+    CompiledScript compiled = Examples.compile(file, devices);
 
     assertThat(compiled.isRejected()).as(Examples.words(compiled.report())).isFalse();
     assertThat(compiled.stages()).isNotEmpty();

@@ -130,7 +130,8 @@ class KernelBodiesTest {
               .filter(line -> lines.get(line - 1).endsWith(MARK))
               .boxed()
               .toList();
-      assertThat(marked).as("lines marked %s", MARK).isNotEmpty();
+      assertThat(marked.isEmpty())
+          .isEqualTo(body.verdict() == Verdict.WRONG_RESULT && !words.contains("written"));
       assertThat(WrongProgramsTest.linesNamed(report)).as(words).containsAll(marked);
     }
   }

@@ -291,6 +291,19 @@ final class Elementwise {
     return blank.withPoison(marks);
   }
 
+  /** The tile with its unit dimensions repeated as far as another's shape goes. */
+  static SimTile spread(SimTile tile, SimTile like) {
+    int[] shape = broadcastShape(like, tile);
+    if (!Arrays.equals(shape, like.shape())) {
+      throw new DeviceFault(
+          "requires compatible shapes, got "
+              + Arrays.toString(like.shape())
+              + " and "
+              + Arrays.toString(tile.shape()));
+    }
+    return expand(tile, shape);
+  }
+
   private static void advance(int[] index, int[] shape) {
     for (int axis = shape.length - 1; axis >= 0; axis--) {
       if (++index[axis] < shape[axis]) {

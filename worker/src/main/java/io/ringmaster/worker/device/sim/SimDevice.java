@@ -7,6 +7,7 @@ import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A device that computes on the Java heap. Stateless: one instance serves every rank. */
@@ -96,6 +97,20 @@ public final class SimDevice implements Device {
       DType result) {
     SimTile start = accumulator == null ? null : own(accumulator);
     return Matrices.multiply(start, own(left), own(right), transposeLeft, transposeRight, result);
+  }
+
+  @Override
+  public Tile count(DType dtype, int[] shape, long start, long step) {
+    SimTile out = SimTile.blank(dtype, shape, shape);
+    for (int i = 0; i < out.count(); i++) {
+      out.setRaw(i, start + i * step);
+    }
+    return out;
+  }
+
+  @Override
+  public Tile arrange(TileOp.Arrangement op, List<Tile> operands) {
+    return Arrangements.of(op, operands.stream().map(SimDevice::own).toList());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,47 @@ public final class TimingDevice implements Device {
     shape[shape.length - 2] = a[a.length - (transposeLeft ? 1 : 2)];
     shape[shape.length - 1] = b[b.length - (transposeRight ? 2 : 1)];
     return new Shape(result, shape, shape);
+  }
+
+  @Override
+  public Tile count(DType dtype, int[] shape, long start, long step) {
+    return new Shape(dtype, shape, shape);
+  }
+
+  @Override
+  public Tile arrange(TileOp.Arrangement op, List<Tile> operands) {
+    Tile first = operands.getFirst();
+    int last = first.shape().length - 1;
+    int[] shape = first.shape().clone();
+    return switch (op) {
+      case TileOp.Compare(_, DType result) -> new Shape(result, shape, first.valid());
+      case TileOp.Select _ -> operands.get(1);
+      case TileOp.Sort32 _ -> {
+        shape[last] *= 2;
+        yield new Shape(first.dtype(), shape, shape);
+      }
+      case TileOp.Merge _ -> {
+        shape[last] = operands.stream().mapToInt(tile -> tile.shape()[last]).sum();
+        yield new Shape(first.dtype(), shape, shape);
+      }
+      case TileOp.Gather _ -> {
+        Tile index = operands.get(1);
+        yield new Shape(first.dtype(), index.shape(), index.valid());
+      }
+      case TileOp.GatherColumns(_, int stride, DType result) -> {
+        shape[last] /= stride;
+        yield new Shape(result, shape, shape);
+      }
+      case TileOp.Scatter _ -> first;
+      case TileOp.Transpose _ -> {
+        int[] valid = first.valid().clone();
+        shape[last] = first.shape()[last - 1];
+        shape[last - 1] = first.shape()[last];
+        valid[last] = first.valid()[last - 1];
+        valid[last - 1] = first.valid()[last];
+        yield new Shape(first.dtype(), shape, valid);
+      }
+    };
   }
 
   @Override

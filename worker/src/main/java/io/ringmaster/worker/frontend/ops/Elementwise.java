@@ -60,6 +60,11 @@ final class Elementwise {
     };
   }
 
+  /** The operands of a comparison, typed as those of arithmetic are. */
+  static Expr.Op compared(OpCall call) {
+    return (Expr.Op) binary(call, OpCode.CMP);
+  }
+
   private static Expr binary(OpCall call, OpCode code) {
     boolean leftTensor = call.isTensor("lhs");
     boolean leftTile = call.isTile("lhs");

@@ -32,6 +32,7 @@ public final class OpTable {
     elementwise();
     reducing();
     expanding();
+    arranging();
     windows();
     communication();
     collectives();
@@ -64,6 +65,10 @@ public final class OpTable {
 
   /** What to say about a name of the language that isn't an operation. */
   public Refusal unknown(String printed, Span span) {
+    Optional<String> wayOut = NotSupported.wayOut(printed);
+    if (wayOut.isPresent()) {
+      return Refusal.of("'" + printed + "' is not supported", wayOut.get(), span);
+    }
     String hint = Nearest.hint(printed, entries.keySet(), "");
     if (!printed.startsWith("pld.")) {
       return Refusal.of(
@@ -318,14 +323,72 @@ public final class OpTable {
             case MINIMUM -> "min";
             default -> code.printedName().substring("pl.".length());
           };
-      expanding("row_expand_" + suffix, "target, row_vec", Expanding.rows(code));
-      expanding("col_expand_" + suffix, "target, col_vec", Expanding.columns(code));
+      kernel("row_expand_" + suffix, "target, row_vec", Expanding.rows(code));
+      kernel("col_expand_" + suffix, "target, col_vec", Expanding.columns(code));
     }
-    expanding("row_expand", "target, row_vec", Expanding.copied(true));
-    expanding("col_expand", "target, col_vec", Expanding.copied(false));
+    kernel("row_expand", "target, row_vec", Expanding.copied(true));
+    kernel("col_expand", "target, col_vec", Expanding.copied(false));
   }
 
-  private void expanding(String name, String signature, Operation rule) {
+  private void arranging() {
+    kernel("cmp", "lhs, rhs, cmp_type?", Arranging::compare);
+    kernel("cmps", "lhs, rhs, cmp_type?", Arranging::compareWithScalar);
+    kernel("sel", "mask, lhs, rhs, tmp?", Arranging::select);
+    kernel("sels", "mask, src, tmp, scalar", Arranging::selectScalar);
+    String counting = "start, shape, dtype?, descending?, tmp?";
+    add(
+        Place.KERNEL,
+        "tensor.arange",
+        counting,
+        Arranging.arange(false),
+        "pl.arange",
+        "pl.tensor.arange",
+        "pl.tensor.ci");
+    add(
+        Place.KERNEL,
+        "tile.arange",
+        counting,
+        Arranging.arange(true),
+        "pl.tile.arange",
+        "pl.tile.ci");
+    kernel("sort32", "src, idx, *, tmp?", Arranging::sort32);
+    kernel(
+        "mrgsort",
+        "src0, src1?, src2?, src3?, tmp?, exhausted?, *, block_len?",
+        Arranging::mergeSort);
+    add(
+        Place.KERNEL,
+        "tensor.gather",
+        "input, dim?, index?, *, mask_pattern?, output_dtype?, kvalue?, cmp_mode?, out_cols?,"
+            + " offset?, count_dtype?",
+        Arranging::gather,
+        "pl.gather",
+        "pl.tensor.gather");
+    add(Place.KERNEL, "tile.gather", "src, indices, tmp", Arranging::gatherTile, "pl.tile.gather");
+    add(
+        Place.KERNEL,
+        "tile.gather_mask",
+        "src, mask_pattern, *, output_dtype?",
+        Arranging::gatherMask,
+        "pl.tile.gather_mask");
+    add(
+        Place.KERNEL,
+        "tensor.scatter",
+        "input, dim?, index?, src?, *, mask_pattern?, dst?",
+        Arranging::scatter,
+        "pl.scatter",
+        "pl.tensor.scatter");
+    add(
+        Place.KERNEL,
+        "tile.scatter",
+        "dst, src, indexes",
+        Arranging::scatterTile,
+        "pl.tile.scatter");
+    kernel("transpose", "x, axis1, axis2", Arranging::transpose);
+  }
+
+  /** An operation on tiles and tensors that only kernels may use. */
+  private void kernel(String name, String signature, Operation rule) {
     add(
         Place.KERNEL,
         "tensor." + name,

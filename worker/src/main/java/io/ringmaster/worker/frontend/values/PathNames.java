@@ -11,8 +11,20 @@ public final class PathNames {
 
   private PathNames() {}
 
+  /** {@code pl.DataType.FP32} is {@code pl.FP32}, {@code pl.Mem.Vec} {@code pl.MemorySpace.Vec}. */
+  public static String canonical(String qualifiedName) {
+    if (qualifiedName.startsWith(LANGUAGE + ".DataType.")) {
+      return LANGUAGE + qualifiedName.substring((LANGUAGE + ".DataType").length());
+    }
+    if (qualifiedName.startsWith(LANGUAGE + ".Mem.")) {
+      return LANGUAGE + ".MemorySpace" + qualifiedName.substring((LANGUAGE + ".Mem").length());
+    }
+    return qualifiedName;
+  }
+
   /** {@code pypto.language.distributed.tensor.put} as {@code pld.tensor.put}. */
-  public static String printed(String qualifiedName) {
+  public static String printed(String written) {
+    String qualifiedName = canonical(written);
     if (qualifiedName.equals(DISTRIBUTED) || qualifiedName.startsWith(DISTRIBUTED + ".")) {
       return "pld" + qualifiedName.substring(DISTRIBUTED.length());
     }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.frontend.values.PathNames;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -72,7 +73,7 @@ public record PathValue(String qualifiedName) implements NativeObject {
           ? Optional.of(NativeFunction.of("get_byte", "", (a, c) -> Value.of(type.get().bytes())))
           : Optional.empty();
     }
-    return Optional.of(new PathValue(qualifiedName + "." + name));
+    return Optional.of(new PathValue(PathNames.canonical(qualifiedName + "." + name)));
   }
 
   @Override
