@@ -74,6 +74,8 @@ class CheckTest {
           if not torch.allclose(y, x):\\n    raise AssertionError('no')   | allclose
           ok = torch.allclose(y, x)\\nif not ok:\\n    raise ValueError   | allclose
           ok = torch.allclose(y, x)\\nassert ok == True                   | allclose
+          ok = torch.allclose(y, x)\\nif False or not ok: print(ok)\\nassert ok | allclose
+          ok = torch.allclose(y, x)\\nshow = not ok or False\\nraise SystemExit(int(not ok)) | allclose
           assert all(torch.allclose(y[r], x[r]) for r in range(1))        | allclose
           bad = []\\nif (y - x).abs().max().item() > 1e-3: bad.append(0)\\nassert not bad | comparison
           ok = True\\nok &= (y - x).abs().max().item() < 1e-3\\nassert ok | comparison
