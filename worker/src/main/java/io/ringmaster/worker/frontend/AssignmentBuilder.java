@@ -35,6 +35,7 @@ final class AssignmentBuilder {
   private final Optional<List<Type>> declaredReturns;
   private final Set<String> windowNames;
   private final Set<String> loopVariables = new HashSet<>();
+  private final Set<String> pastLoopVariables = new HashSet<>();
   private Optional<List<Type>> returned = Optional.empty();
 
   /** {@code windowNames} collects the window buffers of the whole program. */
@@ -272,7 +273,7 @@ final class AssignmentBuilder {
     if (accepted.isPresent()) {
       return new Target(current, accepted.get());
     }
-    if (!context.form().jit()) {
+    if (!context.form().jit() && !pastLoopVariables.contains(current)) {
       throw Refusal.of(
           "Cannot reassign '"
               + name
@@ -283,11 +284,25 @@ final class AssignmentBuilder {
           otherType(names.firstType(current).orElseThrow(), value.type()),
           span);
     }
+    String variable = otherVariable(name, value);
+    return new Target(variable, accept(variable, value).orElseThrow());
+  }
+
+  private String otherVariable(String name, Expr value) {
     String variable = name;
     for (int i = 2; !isFree(name, variable) || accept(variable, value).isEmpty(); i++) {
       variable = name + "_" + i;
     }
-    return new Target(variable, accept(variable, value).orElseThrow());
+    return variable;
+  }
+
+  /**
+   * The variable that counts a loop. A name may count a loop and hold something else before or
+   * behind it: these are two variables.
+   */
+  String loopVariable(Name name) {
+    Expr indexed = new Expr.Var(name.id(), new Type.Scalar(DType.INDEX), name.span());
+    return accept(name.id(), indexed).isPresent() ? name.id() : otherVariable(name.id(), indexed);
   }
 
   /**
@@ -472,6 +487,7 @@ final class AssignmentBuilder {
 
   void leaveLoop(String variable) {
     loopVariables.remove(variable);
+    pastLoopVariables.add(variable);
   }
 
   /** Compares a return statement with the declared result types, and remembers its types. */

@@ -110,6 +110,9 @@ final class LoopBuilder {
     context.names().restore(context.names().state().reached());
   }
 
+  /** Loops whose variable may share its name with something else. */
+  private static final Set<String> PLAIN = Set.of("pl.range", "pl.parallel", "pl.pipeline");
+
   private record Bounds(Expr start, Expr stop, Expr step) {}
 
   private Bounds bounds(Call call, String name) {
@@ -261,13 +264,20 @@ final class LoopBuilder {
               inner.span()),
           loop.iterable().span());
     }
-    requireLoopVariable(carried.variable());
     Name variable = carried.variable();
+    String index = variable.id();
+    if (PLAIN.contains(name)) {
+      index = assignments.loopVariable(variable);
+      requireName(variable);
+    } else {
+      requireLoopVariable(variable);
+    }
     NameScope names = context.names();
     Set<String> changed = AssignedNames.in(loop.body());
     names.forgetValues(changed);
     NameScope.State before = names.state();
-    names.define(variable.id(), new Type.Scalar(DType.INDEX), firstIndex(variable.id(), bounds));
+    names.assign(
+        variable.id(), index, new Type.Scalar(DType.INDEX), firstIndex(variable.id(), bounds));
     int breaksBefore = breaks;
     open.push(name);
     assignments.enterLoop(variable.id());
@@ -282,7 +292,7 @@ final class LoopBuilder {
     after(before, surelyRuns(bounds) && breaks == breaksBefore, changed);
     context.emit(
         new Stmt.For(
-            new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span()),
+            new Expr.Var(index, new Type.Scalar(DType.INDEX), variable.span()),
             bounds.start(),
             bounds.stop(),
             bounds.step(),
@@ -329,9 +339,16 @@ final class LoopBuilder {
     return step.getAsLong() > 0 ? length.alwaysPositive() : length.alwaysNegative();
   }
 
-  /** A loop variable that counts up starts with its smallest value. */
+  /**
+   * A loop variable that counts up starts with its smallest value. One of a loop that never runs
+   * has none, so that nothing in its body is found out of bounds.
+   */
   private Extent firstIndex(String name, Bounds bounds) {
-    boolean up = constant(bounds.step()).orElse(-1) > 0;
+    OptionalLong length =
+        Extent.of(bounds.stop(), context.symbols())
+            .minus(Extent.of(bounds.start(), context.symbols()))
+            .constant();
+    boolean up = constant(bounds.step()).orElse(-1) > 0 && length.orElse(1) > 0;
     OptionalLong start = Extent.of(bounds.start(), context.symbols()).atLowest();
     return context.names().fresh(name, up ? start : OptionalLong.empty());
   }
@@ -348,6 +365,10 @@ final class LoopBuilder {
           "use another name",
           variable.span());
     }
+    requireName(variable);
+  }
+
+  private void requireName(Name variable) {
     if (variable.id().contains("__")) {
       throw Refusal.of(
           "'" + variable.id() + "' contains the reserved delimiter '__'",

@@ -8,10 +8,15 @@ import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Traversal;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The vector memory that a kernel's tiles take at the same time must fit the platform, and each
@@ -34,118 +39,160 @@ public final class CheckVecCapacity implements Pass {
     return program;
   }
 
-  /** When a tile variable holds a value: positions of its first assignment and last use. */
-  private static final class Lifetime {
-    private final long bytes;
-    private final Span span;
-    private final int first;
-    private int last;
-
-    Lifetime(long bytes, Span span, int first) {
-      this.bytes = bytes;
-      this.span = span;
-      this.first = first;
-      this.last = first;
-    }
-
-    boolean isLiveAt(int position) {
-      return first <= position && position <= last;
-    }
-  }
-
-  /** Numbers the statements of a function and notes who lives from where to where. */
+  /**
+   * Walks a function backwards and notes at each statement which tiles are still needed. A tile
+   * that an operation reads for the last time may hold its result.
+   */
   private static final class Lifetimes {
-    private final Map<String, Lifetime> tiles = new LinkedHashMap<>();
-    private final Map<Integer, Long> doubled = new HashMap<>();
+    private final Map<String, Placed> tiles = new HashMap<>();
+    private final IdentityHashMap<Stmt, Integer> places = new IdentityHashMap<>();
     private final Mistakes mistakes;
-    private int position;
+    private final Deque<Set<String>> rounds = new ArrayDeque<>();
+    private long most;
+    private Set<String> fullest = Set.of();
+
+    /** A tile variable: what it takes, and where it is first assigned. */
+    private record Placed(long bytes, Span span, int place) {}
 
     Lifetimes(Mistakes mistakes) {
       this.mistakes = mistakes;
     }
 
     void check(Function f, Platform platform) {
-      body(f.body());
-      for (int at = 0; at <= position; at++) {
-        int now = at;
-        List<Lifetime> live = tiles.values().stream().filter(t -> t.isLiveAt(now)).toList();
-        long used = live.stream().mapToLong(t -> t.bytes).sum() + doubled.getOrDefault(now, 0L);
-        if (used > platform.vecBytes()) {
-          Lifetime largest =
-              live.stream().max((a, b) -> Long.compare(a.bytes, b.bytes)).orElseThrow();
-          mistakes.add(
-              Errors.at(
-                  largest.span,
-                  "Vec buffer usage ("
-                      + used
-                      + " bytes) exceeds platform limit ("
-                      + platform.vecBytes()
-                      + " bytes on "
-                      + platform.name()
-                      + ") in '"
-                      + f.name()
-                      + "'; the largest tile takes "
-                      + largest.bytes,
-                  "Work on smaller tiles in a loop; put and get take chunk_rows and chunk_cols."));
-          return;
-        }
+      Traversal.statements(
+          f.body(),
+          stmt -> {
+            places.put(stmt, places.size());
+            Traversal.targets(stmt).forEach(v -> define(v, stmt));
+          });
+      before(f.body(), Set.of());
+      if (most > platform.vecBytes()) {
+        Placed largest =
+            fullest.stream()
+                .map(tiles::get)
+                .max(Comparator.comparingLong(Placed::bytes))
+                .orElseThrow();
+        mistakes.add(
+            Errors.at(
+                largest.span,
+                "Vec buffer usage ("
+                    + most
+                    + " bytes) exceeds platform limit ("
+                    + platform.vecBytes()
+                    + " bytes on "
+                    + platform.name()
+                    + ") in '"
+                    + f.name()
+                    + "'; the largest tile takes "
+                    + largest.bytes,
+                "Work on smaller tiles in a loop; put and get take chunk_rows and chunk_cols."));
       }
     }
 
-    private void body(List<Stmt> body) {
-      for (Stmt stmt : body) {
-        position++;
-        int here = position;
-        for (Expr value : Traversal.values(stmt)) {
-          Traversal.expressions(value, this::use);
-        }
-        for (Expr.Var target : Traversal.targets(stmt)) {
-          define(target, stmt.span());
-        }
-        for (List<Stmt> block : Traversal.blocks(stmt)) {
-          body(block);
-        }
-        if (stmt instanceof Stmt.For || stmt instanceof Stmt.While) {
-          carry(here);
-        }
+    /** What is needed before a block when {@code after} is needed behind it. */
+    private Set<String> before(List<Stmt> body, Set<String> after) {
+      Set<String> live = after;
+      for (Stmt stmt : body.reversed()) {
+        live = before(stmt, live);
       }
+      return live;
     }
 
-    /** What was there before a loop and is used in it is needed until its last round. */
-    private void carry(int loopStart) {
-      for (Lifetime tile : tiles.values()) {
-        if (tile.first < loopStart && tile.last > loopStart) {
-          tile.last = position;
+    private Set<String> before(Stmt stmt, Set<String> after) {
+      return switch (stmt) {
+        case Stmt.For _, Stmt.While _ -> {
+          Set<String> round = union(after, carried(stmt));
+          rounds.push(round);
+          before(Traversal.blocks(stmt).getFirst(), round);
+          rounds.pop();
+          yield with(round, stmt);
         }
-      }
+        case Stmt.If choice ->
+            with(union(before(choice.thenBody(), after), before(choice.elseBody(), after)), choice);
+        case Stmt.Region region -> with(before(region.body(), after), region);
+        case Stmt.Return end -> with(Set.of(), end);
+        case Stmt.Break _, Stmt.Continue _ -> rounds.isEmpty() ? after : rounds.peek();
+        case Stmt.Assign _, Stmt.AssignTuple _, Stmt.Eval _ -> simple(stmt, after);
+      };
     }
 
-    private void use(Expr expr) {
-      switch (expr) {
-        case Expr.Var v -> {
-          Lifetime tile = tiles.get(v.name());
-          if (tile != null) {
-            tile.last = position;
-          }
-        }
-        case Expr.Op op
-            when op.attributes().get("pipeline") instanceof Attribute.Bool(boolean on)
-                && on
-                && op.operands().size() == 7 ->
-            doubled.merge(position, bytes(op.operands().get(6).type()), Long::sum);
-        default -> {}
-      }
+    /** What was there before a loop and is read in it is needed until its last round. */
+    private Set<String> carried(Stmt loop) {
+      Set<String> all = new HashSet<>();
+      Traversal.statements(
+          Traversal.blocks(loop).getFirst(), stmt -> all.addAll(with(Set.of(), stmt)));
+      all.removeIf(name -> tiles.get(name).place > places.get(loop));
+      return all;
     }
 
-    private void define(Expr.Var target, Span span) {
+    private Set<String> simple(Stmt stmt, Set<String> after) {
+      Set<String> read = with(Set.of(), stmt);
+      Set<String> made = new HashSet<>();
+      Traversal.targets(stmt).forEach(v -> made.add(v.name()));
+      made.retainAll(tiles.keySet());
+      Set<String> all = union(union(after, read), made);
+      long used = all.stream().mapToLong(name -> tiles.get(name).bytes).sum() + doubled(stmt);
+      for (String result : made) {
+        boolean inPlace =
+            !read.contains(result)
+                && read.stream()
+                    .filter(operand -> !after.contains(operand) && !made.contains(operand))
+                    .anyMatch(operand -> tiles.get(operand).bytes >= tiles.get(result).bytes);
+        used -= inPlace && made.size() == 1 ? tiles.get(result).bytes : 0;
+      }
+      if (used > most) {
+        most = used;
+        fullest = all;
+      }
+      Set<String> live = new HashSet<>(after);
+      live.removeAll(made);
+      live.addAll(read);
+      return live;
+    }
+
+    /** With the tiles that a statement itself reads. */
+    private Set<String> with(Set<String> live, Stmt stmt) {
+      Set<String> all = new HashSet<>(live);
+      for (Expr value : Traversal.values(stmt)) {
+        Traversal.expressions(
+            value,
+            part -> {
+              if (part instanceof Expr.Var v && tiles.containsKey(v.name())) {
+                all.add(v.name());
+              }
+            });
+      }
+      return all;
+    }
+
+    private static Set<String> union(Set<String> a, Set<String> b) {
+      Set<String> all = new HashSet<>(a);
+      all.addAll(b);
+      return all;
+    }
+
+    /** A pipelined transfer has its staging tile twice. */
+    private static long doubled(Stmt stmt) {
+      long[] bytes = new long[1];
+      for (Expr value : Traversal.values(stmt)) {
+        Traversal.expressions(
+            value,
+            part -> {
+              if (part instanceof Expr.Op op
+                  && op.attributes().get("pipeline") instanceof Attribute.Bool(boolean on)
+                  && on
+                  && op.operands().size() == 7) {
+                bytes[0] += bytes(op.operands().get(6).type());
+              }
+            });
+      }
+      return bytes[0];
+    }
+
+    private void define(Expr.Var target, Stmt stmt) {
       if (target.type() instanceof Type.Tile t && t.memory() == Type.MemorySpace.VEC) {
-        mistakes.attempt(() -> checkLayout(t, span));
-        Lifetime known = tiles.get(target.name());
-        if (known == null) {
-          tiles.put(target.name(), new Lifetime(bytes(t), span, position));
-        } else {
-          known.last = position;
-        }
+        mistakes.attempt(() -> checkLayout(t, stmt.span()));
+        tiles.putIfAbsent(target.name(), new Placed(bytes(t), stmt.span(), places.get(stmt)));
       }
     }
 
