@@ -51,7 +51,7 @@ final class Scopes {
 
   void requireLoop(Token word) {
     if (!place.inLoop) {
-      report(word, "'" + word.text() + "' stands outside a loop");
+      report(word, "'" + word.text() + "' outside loop");
     }
   }
 

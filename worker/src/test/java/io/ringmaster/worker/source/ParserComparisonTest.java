@@ -28,7 +28,7 @@ class ParserComparisonTest {
       Pattern.compile(
           """
           can't (assign|delete) .*|.* takes one name, attribute or element, .*|a starred .*\
-          |.* stands outside a .*|bytes and text .*|a bytes literal .*|the escape .*\
+          |.* stands outside a .*|.* outside loop|bytes and text .*|a bytes literal .*|the escape .*\
           |.* is neither a number nor a name|.* is a number with leading zeros\
           |.* is an imaginary number; .*|characters by name .*\
           |the (parameter|argument) .*|two parameters .*|a bare '\\*' .*|'[*/]+' .*\

@@ -200,7 +200,7 @@ class SyntaxErrorTest {
   void statementsInTheWrongPlace() {
     assertThat(errors("return 1\nfor x in y:\n    def f(): break\n"))
         .containsExactly(
-            "1:1 'return' stands outside a function | ", "3:14 'break' stands outside a loop | ");
+            "1:1 'return' stands outside a function | ", "3:14 'break' outside loop | ");
   }
 
   @Test
