@@ -9,6 +9,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Snippets of Python and what they print. */
 class PythonSemanticsTest {
 
+  private static final String LIBRARY =
+      """
+      import re
+      from collections import OrderedDict, namedtuple
+      from dataclasses import dataclass, field, fields
+      from enum import Enum, IntEnum, StrEnum, auto
+      from functools import cached_property
+      from types import SimpleNamespace
+      from typing import ClassVar, NamedTuple
+      """;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -218,5 +229,32 @@ class PythonSemanticsTest {
     assertThat(Scripts.output(text)).isEqualTo("True");
     assertThat(Scripts.output("import random\nprint(random.randint(0, 10**9))"))
         .isEqualTo(Scripts.output("import random\nprint(random.randint(0, 10**9))"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          class P(NamedTuple):\\n    a: int\\n    b: int = 4\\n    @property\\n    def n(self): return self.a * self.b\\n    def twice(self, by): return self.a * by\\np = P(3)\\nprint(p, p.n, p.twice(2), isinstance(p, P), isinstance(p, tuple), P._fields, P._make([1, 2]), p._replace(b=1).n, [*p]) | P(a=3, b=4) 12 6 True True ('a', 'b') P(a=1, b=2) 3 [3, 4]
+          P = namedtuple("P", "x y", defaults=[7])\\nclass Q(P):\\n    def norm(self): return self.x + self.y\\nprint(P(1), Q(1, 2).norm(), P(1) == (1, 7), {P(1): 2}[(1, 7)], len(P(1))) | P(x=1, y=7) 3 True 2 2
+          class M(str, Enum):\\n    A = "a"\\n    B = "b"\\nprint(M.A == "a", M("b").name, {"a": 1}[M.A], M.A.upper(), M.A in ("a", "c"), M.A, [m.value for m in M]) | True B 1 A True M.A ['a', 'b']
+          class F(IntEnum):\\n    A = 1\\n    B = auto()\\nprint(F.B, int(F.B), [5, 6, 7][F.B], F.B > F.A, list(range(F.B)), {1: "x"}[F.A]) | 2 2 7 True [0, 1] x
+          class S(StrEnum):\\n    HAND = auto()\\nprint(S.HAND, S.HAND == "hand", f"{S.HAND}") | hand True hand
+          @dataclass(order=True)\\nclass I:\\n    key: int\\n    name: str = field(default="x", compare=False)\\n    tags: list = field(default_factory=list, repr=False)\\n    size: int = field(init=False, default=9)\\n    all: ClassVar[dict] = {}\\nprint(I(1), I(1, "q") == I(1), I(1) < I(2), I(1).size, [f.name for f in fields(I)]) | I(key=1, name='x', size=9) True True 9 ['key', 'name', 'tags', 'size']
+          @dataclass(frozen=True)\\nclass C:\\n    a: int\\n    b: str = "x"\\nprint({C(1): 2}[C(1, "x")], len({C(1), C(1), C(2)})) | 2 2
+          print(re.sub(r"(\\d)(\\d)", r"\\2<\\g<1>>", "a12b345"), re.sub("b", lambda m: m.group().upper(), "abcb", count=1), re.subn("a", "", "banana")) | a2<1>b4<3>5 aBcb ('bnn', 3)
+          print(re.split(r"[,;]\\s*", "a, b;c"), re.split("(-)", "a-b-c", maxsplit=1), [m.start() for m in re.finditer("a", "banana")]) | ['a', 'b', 'c'] ['a', '-', 'b-c'] [1, 3, 5]
+          print(re.match(r"(?P<k>\\w+)=(?P<v>\\d+)", "n=12").groupdict(), re.compile("n").sub("m", "nn")) | {'k': 'n', 'v': '12'} mm
+          n = SimpleNamespace(platform="a2a3sim", n=2)\\nn.n += 1\\nprint(n, n.n, vars(n)["platform"], n == SimpleNamespace(platform="a2a3sim", n=3)) | namespace(platform='a2a3sim', n=3) 3 a2a3sim True
+          class T:\\n    @cached_property\\n    def v(self):\\n        print("once", end=" ")\\n        return 5\\nt = T()\\nprint(t.v + t.v) | once 10
+          class L:\\n    def __getitem__(self, i):\\n        if i > 2: raise IndexError\\n        return i * i\\n    def __len__(self): return 3\\nprint(list(L()), [v for v in L()], max(L())) | [0, 1, 4] [0, 1, 4] 4
+          class D: pass\\nprint(D().__class__.__name__, D().__class__ is D) | D True
+          class V:\\n    def __int__(self): return 4\\n    def __float__(self): return 1.5\\nprint(int(V()), float(V())) | 4 1.5
+          print(OrderedDict(a=1, b=2)["b"], list(OrderedDict([("x", 1)], y=2))) | 2 ['x', 'y']
+          """)
+  void aSnippetOfTheLibraryPrintsWhatPythonPrints(String text, String expected) {
+    assertThat(Scripts.output(LIBRARY + text.replace("\\n", "\n"))).isEqualTo(expected);
   }
 }

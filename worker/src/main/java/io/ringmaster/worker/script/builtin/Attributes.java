@@ -47,6 +47,7 @@ public final class Attributes {
           "__enter__",
           "__exit__",
           "__version__",
+          "__class__",
           "__qualname__");
 
   private static final MethodTable<Value.Int> INT =
@@ -116,6 +117,9 @@ public final class Attributes {
       return Optional.empty();
     }
     return switch (value) {
+      case InstanceValue instance when name.equals("__class__") -> Optional.of(instance.type());
+      case TupleValue tuple when name.equals("__class__") && tuple.type().isPresent() ->
+          Optional.of(tuple.type().get());
       case ModuleValue module -> Optional.ofNullable(module.members().get(name));
       case NativeObject object when name.equals("__enter__") ->
           Optional.of(NativeFunction.of(name, "", (a, c) -> object.enter(c)));
@@ -130,6 +134,9 @@ public final class Attributes {
       case ListValue list -> ContainerMethods.LIST.bind(list, name);
       case TupleValue tuple when tuple.fields().contains(name) ->
           Optional.of(tuple.items().get(tuple.fields().indexOf(name)));
+      case TupleValue tuple when ofType(tuple, name).isPresent() ->
+          Optional.of(
+              bound(ofType(tuple, name).get(), tuple, tuple.type().orElseThrow(), interp, at));
       case TupleValue tuple when !tuple.fields().isEmpty() && name.startsWith("_") ->
           NamedTuples.attribute(tuple, name);
       case TupleValue tuple when tuple.typeName().equals("torch.Size") && name.equals("numel") ->
@@ -146,6 +153,10 @@ public final class Attributes {
       case NativeFunction function -> ofFunction(function.name(), name);
       default -> Optional.empty();
     };
+  }
+
+  private static Optional<Value> ofType(TupleValue tuple, String name) {
+    return tuple.type().flatMap(type -> type.member(name));
   }
 
   private static Value product(TupleValue size) {

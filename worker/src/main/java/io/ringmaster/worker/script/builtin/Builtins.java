@@ -307,7 +307,9 @@ public final class Builtins {
     return switch (type) {
       case TypeObject known -> known.holds().test(value);
       case ClassValue known ->
-          value instanceof InstanceValue instance && instance.type().isSubclassOf(known);
+          (value instanceof InstanceValue instance && instance.type().isSubclassOf(known))
+              || (value instanceof TupleValue tuple
+                  && tuple.type().filter(own -> own.isSubclassOf(known)).isPresent());
       case TupleValue many -> many.items().stream().anyMatch(one -> isInstance(value, one));
       default ->
           throw Errors.type("isinstance() arg 2 must be a type, a tuple of types, or a union");

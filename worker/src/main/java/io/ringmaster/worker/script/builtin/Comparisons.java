@@ -322,6 +322,9 @@ public final class Comparisons {
     if (Numbers.isNumber(left) && Numbers.isNumber(right)) {
       return Numbers.order(left, right).filter(order -> order == 0).isPresent();
     }
+    if (right instanceof InstanceValue instance && !(left instanceof InstanceValue)) {
+      return byMethod(CompareOperator.EQ, instance, left, interp).map(interp::truth).orElse(false);
+    }
     return switch (left) {
       case Value.Str a -> right instanceof Value.Str b && a.value().equals(b.value());
       case Value.None none -> right instanceof Value.None;

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Walking over values; every element counts as a step. */
 public final class Iteration {
@@ -151,45 +152,65 @@ public final class Iteration {
   private static Iterator<Value> ofInstance(Value value, Interp interp) {
     Optional<Value> iterate = Operators.special(value, "__iter__");
     if (iterate.isEmpty()) {
-      throw Errors.type("'" + Types.nameOf(value) + "' object is not iterable");
+      return byPlaces(value, interp);
     }
     Value iterator =
         interp.call(iterate.get(), Arguments.of(value), interp.session().budget().here());
     Optional<Value> next = Operators.special(iterator, "__next__");
-    return next.isPresent() ? byNext(iterator, next.get(), interp) : over(iterator, interp);
+    return next.isPresent()
+        ? new UntilRaised(
+            () -> interp.call(next.get(), Arguments.of(iterator), interp.session().budget().here()),
+            Exceptions.STOP_ITERATION)
+        : over(iterator, interp);
   }
 
-  private static Iterator<Value> byNext(Value iterator, Value next, Interp interp) {
-    return new Iterator<>() {
-      private Optional<Value> ahead = Optional.empty();
-      private boolean ended;
+  /** What has {@code __getitem__} alone is asked for 0, 1, 2 and so on. */
+  private static Iterator<Value> byPlaces(Value value, Interp interp) {
+    Value item =
+        Operators.special(value, "__getitem__")
+            .orElseThrow(() -> Errors.type("'" + Types.nameOf(value) + "' object is not iterable"));
+    Iterator<Value> places = indices(new Value.Range(0, Long.MAX_VALUE, 1));
+    return new UntilRaised(
+        () ->
+            interp.call(item, Arguments.of(value, places.next()), interp.session().budget().here()),
+        Exceptions.INDEX_ERROR);
+  }
 
-      @Override
-      public boolean hasNext() {
-        if (ahead.isEmpty() && !ended) {
-          try {
-            ahead =
-                Optional.of(
-                    interp.call(next, Arguments.of(iterator), interp.session().budget().here()));
-          } catch (PyError error) {
-            if (!error.is(Exceptions.STOP_ITERATION)) {
-              throw error;
-            }
-            ended = true;
+  /** Asks for one item after the other until an exception says that there are no more. */
+  private static final class UntilRaised implements Iterator<Value> {
+    private final Supplier<Value> following;
+    private final ClassValue end;
+    private Optional<Value> ahead = Optional.empty();
+    private boolean ended;
+
+    UntilRaised(Supplier<Value> following, ClassValue end) {
+      this.following = following;
+      this.end = end;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (ahead.isEmpty() && !ended) {
+        try {
+          ahead = Optional.of(following.get());
+        } catch (PyError error) {
+          if (!error.is(end)) {
+            throw error;
           }
+          ended = true;
         }
-        return ahead.isPresent();
       }
+      return ahead.isPresent();
+    }
 
-      @Override
-      public Value next() {
-        if (!hasNext()) {
-          throw new NoSuchElementException();
-        }
-        Value item = ahead.orElseThrow();
-        ahead = Optional.empty();
-        return item;
+    @Override
+    public Value next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
       }
-    };
+      Value item = ahead.orElseThrow();
+      ahead = Optional.empty();
+      return item;
+    }
   }
 }

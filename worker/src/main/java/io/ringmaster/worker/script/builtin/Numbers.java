@@ -4,6 +4,7 @@ import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import java.math.BigDecimal;
@@ -37,6 +38,8 @@ public final class Numbers {
     return switch (value) {
       case Value.Int number -> Optional.of(number.value());
       case Value.Bool bool -> Optional.of(bool.value() ? BigInteger.ONE : BigInteger.ZERO);
+      case InstanceValue member when member.countsAs().isPresent() ->
+          whole(member.countsAs().get());
       default -> Optional.empty();
     };
   }

@@ -90,10 +90,12 @@ public final class Renderer {
 
   private String tuple(TupleValue tuple) {
     if (!tuple.fields().isEmpty()) {
-      StringBuilder out = new StringBuilder(tuple.typeName()).append("(\n");
+      boolean ofScript = tuple.type().isPresent();
+      String separator = ofScript ? ", " : ",\n";
+      StringBuilder out = new StringBuilder(tuple.typeName()).append(ofScript ? "(" : "(\n");
       for (int i = 0; i < tuple.items().size(); i++) {
         out.append(tuple.fields().get(i)).append('=').append(repr(tuple.items().get(i)));
-        out.append(i + 1 < tuple.items().size() ? ",\n" : ")");
+        out.append(i + 1 < tuple.items().size() ? separator : ")");
       }
       return out.toString();
     }

@@ -216,8 +216,7 @@ public final class Sequences {
   }
 
   private static long longPosition(Value index, long size, String kind) {
-    if (!(index instanceof Value.Int
-        || index instanceof Value.Bool
+    if (!(Numbers.whole(index).isPresent()
         || index instanceof io.ringmaster.worker.script.value.NativeObject)) {
       String what = kind.equals("string") ? "string" : kind + " indices must be integers or slices";
       throw Errors.type(
@@ -237,7 +236,7 @@ public final class Sequences {
   public static void setItem(ListValue list, Value index, Value value, List<Value> elements) {
     List<Value> items = list.items();
     if (!(index instanceof Value.Slice slice)) {
-      if (!(index instanceof Value.Int || index instanceof Value.Bool)) {
+      if (Numbers.whole(index).isEmpty()) {
         throw Errors.type("list indices must be integers or slices, not " + Types.nameOf(index));
       }
       long at = Convert.integer(index, "list indices");

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -126,10 +127,30 @@ final class TypeObjects {
         return toInt(new Bound("int", Map.of("x", number.get()), List.of(), Map.of()), call);
       }
     }
+    Optional<Value> own = converted(value, "__int__", call);
+    if (own.isPresent()) {
+      return own.get();
+    }
     throw Errors.type(
         "int() argument must be a string, a bytes-like object or a real number, not '"
             + Types.nameOf(value)
             + "'");
+  }
+
+  private static Optional<Value> converted(Value value, String method, Call call) {
+    return value instanceof InstanceValue object && object.type().member(method).isPresent()
+        ? Optional.of(
+            call.interp()
+                .call(
+                    Attributes.bound(
+                        object.type().member(method).get(),
+                        object,
+                        object.type(),
+                        call.interp(),
+                        call.span()),
+                    Arguments.of(),
+                    call.span()))
+        : Optional.empty();
   }
 
   /** The whole part of a double. */
@@ -192,6 +213,10 @@ final class TypeObjects {
       if (number.isPresent()) {
         return toFloat(new Bound("float", Map.of("x", number.get()), List.of(), Map.of()), call);
       }
+    }
+    Optional<Value> own = converted(value, "__float__", call);
+    if (own.isPresent()) {
+      return own.get();
     }
     throw Errors.type(
         "float() argument must be a string or a real number, not '" + Types.nameOf(value) + "'");

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.eval;
 import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.module.EnumModule;
+import io.ringmaster.worker.script.module.NamedTuples;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
@@ -81,6 +82,9 @@ final class Calls {
       return EnumModule.ofValue(type, members.get(), arguments.positional().getFirst(), interp);
     }
     budget.objects(128);
+    if (NamedTuples.isTuples(type)) {
+      return NamedTuples.made(type, arguments, call);
+    }
     boolean exception = type.isSubclassOf(Exceptions.BASE_EXCEPTION);
     InstanceValue instance =
         exception ? Exceptions.make(type, arguments.positional()) : new InstanceValue(type);

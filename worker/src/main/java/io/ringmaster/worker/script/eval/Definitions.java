@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.module.KernelValue;
 import io.ringmaster.worker.script.module.NamedTuples;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Executes {@code def} and {@code class}, hands decorated kernels to the front end. */
 final class Definitions {
@@ -64,8 +66,14 @@ final class Definitions {
     List<ClassValue> bases = new ArrayList<>();
     for (Expr base : def.bases()) {
       Value value = interp.eval(base, scope);
+      Optional<ClassValue> mixed =
+          value instanceof TypeObject type
+              ? EnumModule.mixed(type.name(), isEnumeration(def, scope))
+              : Optional.empty();
       if (value instanceof ClassValue type) {
         bases.add(type);
+      } else if (mixed.isPresent()) {
+        bases.add(mixed.get());
       } else if (!Types.nameOf(value).equals("type") || !isObject(base)) {
         throw Errors.refuse(
             "a class of a script can derive from its own classes and from exceptions only",
@@ -87,6 +95,14 @@ final class Definitions {
       }
     }
     return decorated(NamedTuples.finish(type), decorators, def.decorators());
+  }
+
+  private boolean isEnumeration(Stmt.ClassDef def, Scope scope) {
+    return def.bases().stream()
+        .anyMatch(
+            base ->
+                interp.eval(base, scope) instanceof ClassValue type
+                    && type.isSubclassOf(EnumModule.ENUM));
   }
 
   /** The sub-workers of a program keep their bodies: they are functions of the script. */
@@ -115,11 +131,22 @@ final class Definitions {
     List<String> fields = new ArrayList<>();
     for (Stmt statement : body) {
       if (statement instanceof Stmt.AnnotatedAssign assign
-          && assign.target() instanceof Expr.Name name) {
+          && assign.target() instanceof Expr.Name name
+          && !isOfTheClass(assign.annotation())) {
         fields.add(name.id());
       }
     }
     return fields;
+  }
+
+  /** {@code ClassVar[...]}: a variable of the class, not of its objects. */
+  private static boolean isOfTheClass(Expr annotation) {
+    return switch (annotation) {
+      case Expr.Subscript subscript -> isOfTheClass(subscript.value());
+      case Expr.Attribute attribute -> attribute.name().equals("ClassVar");
+      case Expr.Name name -> name.id().equals("ClassVar");
+      default -> false;
+    };
   }
 
   private List<Value> evaluated(List<Expr> expressions, Scope scope) {

@@ -62,12 +62,33 @@ final class DataclassesModule {
                   "field",
                   "*, default=, default_factory=, init=, repr=, hash=, compare=, metadata=,"
                       + " kw_only=",
-                  (a, c) -> new Field(a.find("default"), a.find("default_factory")))));
+                  (a, c) ->
+                      new Field(
+                          a.find("default"),
+                          a.find("default_factory"),
+                          a.flag("init", true),
+                          a.flag("repr", true),
+                          a.flag("compare", true)))));
 
   private DataclassesModule() {}
 
   /** What {@code field(...)} leaves in the class body. */
-  private record Field(Optional<Value> otherwise, Optional<Value> factory) implements NativeObject {
+  private record Field(
+      Optional<Value> otherwise,
+      Optional<Value> factory,
+      boolean init,
+      boolean shown,
+      boolean compared)
+      implements NativeObject {
+
+    private static final Field PLAIN =
+        new Field(Optional.empty(), Optional.empty(), true, true, true);
+
+    /** What the class body says of a field; the usual when it says nothing. */
+    private static Field of(ClassValue type, String name) {
+      return type.member(name).filter(Field.class::isInstance).map(Field.class::cast).orElse(PLAIN);
+    }
+
     @Override
     public String typeName() {
       return "Field";
@@ -82,16 +103,18 @@ final class DataclassesModule {
   private static Value decorate(Bound a, Call call) {
     if (!a.has("cls")) {
       boolean ordered = a.flag("order", false);
-      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls"), ordered));
+      boolean keys = a.flag("frozen", false) || a.flag("unsafe_hash", false);
+      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls"), ordered, keys));
     }
-    return finished(a.get("cls"), false);
+    return finished(a.get("cls"), /* ordered= */ false, /* keys= */ false);
   }
 
-  private static Value finished(Value value, boolean ordered) {
+  private static Value finished(Value value, boolean ordered, boolean keys) {
     if (!(value instanceof ClassValue type)) {
       throw Errors.type("dataclass() needs a class");
     }
-    for (Value member : type.members().values()) {
+    for (String field : type.fields()) {
+      Value member = type.members().getOrDefault(field, Value.NONE);
       if (member instanceof ListValue
           || member instanceof DictValue
           || member instanceof SetValue) {
@@ -101,6 +124,16 @@ final class DataclassesModule {
     method(type, "__init__", "self, *values, **named", DataclassesModule::initialise);
     method(type, "__repr__", "self", (a, c) -> Value.of(text(instance(a), c.interp())));
     method(type, "__eq__", "self, other", (a, c) -> equal(instance(a), a.get("other"), c));
+    if (keys) {
+      type.members()
+          .put(
+              ClassValue.KEY,
+              new TupleValue(
+                  fields(type).stream()
+                      .filter(name -> Field.of(type, name).compared())
+                      .map(Value::of)
+                      .toList()));
+    }
     if (ordered) {
       order(type, "__lt__", CompareOperator.LT);
       order(type, "__le__", CompareOperator.LE);
@@ -117,7 +150,16 @@ final class DataclassesModule {
         "self, other",
         (a, c) ->
             c.interp()
-                .compare(operator, tuple(instance(a)), tuple(object(a.get("other"), "order"))));
+                .compare(
+                    operator, compared(instance(a)), compared(object(a.get("other"), "order"))));
+  }
+
+  private static TupleValue compared(InstanceValue self) {
+    return new TupleValue(
+        fields(self.type()).stream()
+            .filter(name -> Field.of(self.type(), name).compared())
+            .map(name -> self.attributes().getOrDefault(name, Value.NONE))
+            .toList());
   }
 
   private static TupleValue tuple(InstanceValue self) {
@@ -200,7 +242,8 @@ final class DataclassesModule {
 
   private static Value initialise(Bound a, Call call) {
     InstanceValue self = instance(a);
-    List<String> fields = fields(self.type());
+    List<String> all = fields(self.type());
+    List<String> fields = all.stream().filter(name -> Field.of(self.type(), name).init()).toList();
     if (a.rest().size() > fields.size()) {
       throw Errors.type(
           "__init__() takes "
@@ -216,15 +259,23 @@ final class DataclassesModule {
             "__init__() got an unexpected keyword argument '" + name + "' (" + hint + ")");
       }
     }
-    for (int i = 0; i < fields.size(); i++) {
-      String name = fields.get(i);
-      Value given = i < a.rest().size() ? a.rest().get(i) : a.named().get(name);
-      self.attributes().put(name, given != null ? given : otherwise(self, name, call));
+    for (String name : all) {
+      int place = fields.indexOf(name);
+      Value given =
+          place >= 0 && place < a.rest().size() ? a.rest().get(place) : a.named().get(name);
+      if (given != null || place >= 0 || hasDefault(Field.of(self.type(), name))) {
+        self.attributes().put(name, given != null ? given : otherwise(self, name, call));
+      }
     }
     self.type()
         .member("__post_init__")
         .ifPresent(hook -> call.interp().call(hook, Arguments.of(self), call.span()));
     return Value.NONE;
+  }
+
+  /** A field that the constructor doesn't take may be left to {@code __post_init__}. */
+  private static boolean hasDefault(Field field) {
+    return field.otherwise().isPresent() || field.factory().isPresent();
   }
 
   private static Value otherwise(InstanceValue self, String name, Call call) {
@@ -242,6 +293,9 @@ final class DataclassesModule {
   private static String text(InstanceValue self, Interp interp) {
     List<String> parts = new ArrayList<>();
     for (String name : fields(self.type())) {
+      if (!Field.of(self.type(), name).shown()) {
+        continue;
+      }
       Value value = self.attributes().getOrDefault(name, Value.NONE);
       parts.add(name + "=" + interp.repr(value));
     }
@@ -252,12 +306,6 @@ final class DataclassesModule {
     if (!(other instanceof InstanceValue that) || that.type() != self.type()) {
       return Value.FALSE;
     }
-    for (String name : fields(self.type())) {
-      Value mine = self.attributes().getOrDefault(name, Value.NONE);
-      if (!call.interp().equal(mine, that.attributes().getOrDefault(name, Value.NONE))) {
-        return Value.FALSE;
-      }
-    }
-    return Value.TRUE;
+    return Value.of(call.interp().equal(compared(self), compared(that)));
   }
 }

@@ -1,6 +1,10 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.builtin.Descriptor;
+import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
@@ -16,11 +20,35 @@ import io.ringmaster.worker.source.Expr.CompareOperator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** {@code enum}: classes whose plain members are the only objects of them. */
 public final class EnumModule {
+
+  private static final List<String> TEXT_METHODS =
+      List.of(
+          "capitalize",
+          "center",
+          "count",
+          "endswith",
+          "find",
+          "format",
+          "islower",
+          "isupper",
+          "join",
+          "ljust",
+          "lower",
+          "partition",
+          "replace",
+          "rjust",
+          "split",
+          "startswith",
+          "strip",
+          "title",
+          "upper");
 
   /** What enumerations derive from. */
   public static final ClassValue ENUM =
@@ -47,13 +75,13 @@ public final class EnumModule {
       new ClassValue("IntEnum", List.of(ENUM), numeric(), List.of());
 
   private static final ClassValue STR_ENUM =
-      new ClassValue(
-          "StrEnum",
-          List.of(ENUM),
-          Map.of(
-              "__str__", text("__str__", (m, i) -> i.str(value(m))),
-              "__eq__", comparison("__eq__", CompareOperator.EQ)),
-          List.of());
+      new ClassValue("StrEnum", List.of(ENUM), textual(), List.of());
+
+  /** What {@code str} and {@code int} beside {@code Enum} make of a class. */
+  private static final Map<String, ClassValue> MIXED =
+      Map.of(
+          "str", new ClassValue("str", List.of(), without(textual()), List.of()),
+          "int", new ClassValue("int", List.of(), without(numeric()), List.of()));
 
   static final ModuleValue MODULE =
       new ModuleValue(
@@ -97,8 +125,43 @@ public final class EnumModule {
     }
   }
 
+  /** The class that a built-in type stands for among the bases of an enumeration. */
+  public static Optional<ClassValue> mixed(String type, boolean withEnum) {
+    return withEnum ? Optional.ofNullable(MIXED.get(type)) : Optional.empty();
+  }
+
+  /** Beside {@code Enum}, members print as those of any enumeration. */
+  private static Map<String, Value> without(Map<String, Value> members) {
+    members.remove("__str__");
+    return members;
+  }
+
+  private static Map<String, Value> textual() {
+    Map<String, Value> members = new LinkedHashMap<>();
+    members.put(ClassValue.COUNTS_AS_VALUE, Value.TRUE);
+    members.put("__str__", text("__str__", (m, i) -> i.str(value(m))));
+    members.put("__eq__", comparison("__eq__", CompareOperator.EQ));
+    members.put("__lt__", comparison("__lt__", CompareOperator.LT));
+    members.put("__gt__", comparison("__gt__", CompareOperator.GT));
+    members.put("__len__", method("__len__", "self", (a, c) -> Value.of(length(a, c.interp()))));
+    for (String name : TEXT_METHODS) {
+      members.put(name, method(name, "self, *rest, **named", (a, c) -> ofText(name, a, c)));
+    }
+    return members;
+  }
+
+  private static long length(Bound a, Interp interp) {
+    return interp.str(value(a.get("self"))).length();
+  }
+
+  private static Value ofText(String name, Bound a, Call call) {
+    Value method = Attributes.get(value(a.get("self")), name, call.interp(), call.span());
+    return call.interp().call(method, new Arguments(a.rest(), a.named()), call.span());
+  }
+
   private static Map<String, Value> numeric() {
     Map<String, Value> members = new LinkedHashMap<>();
+    members.put(ClassValue.COUNTS_AS_VALUE, Value.TRUE);
     members.put("__str__", text("__str__", (m, i) -> i.str(value(m))));
     members.put("__int__", method("__int__", "self", (a, c) -> value(a.get("self"))));
     members.put("__index__", method("__index__", "self", (a, c) -> value(a.get("self"))));
@@ -169,7 +232,11 @@ public final class EnumModule {
         member.attributes().put("_name_", Value.of(entry.getKey()));
         member
             .attributes()
-            .put("value", entry.getValue() instanceof Auto ? next(members) : entry.getValue());
+            .put(
+                "value",
+                entry.getValue() instanceof Auto
+                    ? next(type, entry.getKey(), members)
+                    : entry.getValue());
         type.members().put(entry.getKey(), member);
         members.add(member);
       }
@@ -177,7 +244,10 @@ public final class EnumModule {
     type.members().put(ClassValue.ENUM_MEMBERS, ListValue.of(members));
   }
 
-  private static Value next(List<Value> members) {
+  private static Value next(ClassValue type, String name, List<Value> members) {
+    if (type.isSubclassOf(STR_ENUM)) {
+      return Value.of(name.toLowerCase(Locale.ROOT));
+    }
     Value last = members.isEmpty() ? Value.of(0) : value(members.getLast());
     return last instanceof Value.Int number
         ? new Value.Int(number.value().add(java.math.BigInteger.ONE))

@@ -32,7 +32,8 @@ final class Library {
           "operator",
           "statistics",
           "string",
-          "textwrap");
+          "textwrap",
+          "types");
 
   private Library() {}
 

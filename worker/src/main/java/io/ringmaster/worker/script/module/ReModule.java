@@ -1,10 +1,13 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.PythonPattern;
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.IteratorValue;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.ModuleValue;
@@ -25,6 +28,10 @@ import java.util.regex.Pattern;
 /** {@code re}: searching and matching. */
 final class ReModule {
 
+  /** What stands for a group, or a character, in a replacement. */
+  private static final Pattern REFERENCE =
+      Pattern.compile("\\\\(?:([1-9][0-9]?)|g<(\\w{1,100})>|(.))", Pattern.DOTALL);
+
   private static final String SPECIAL = "\\.^$*+?{}[]|()-&#~ \t\n";
 
   static final ModuleValue MODULE = new ModuleValue("re", members());
@@ -33,7 +40,7 @@ final class ReModule {
 
   private static Map<String, Value> members() {
     Map<String, Value> members = new LinkedHashMap<>();
-    for (String how : new String[] {"search", "match", "fullmatch", "findall"}) {
+    for (String how : new String[] {"search", "match", "fullmatch", "findall", "finditer"}) {
       members.put(
           how,
           NativeFunction.of(
@@ -44,6 +51,18 @@ final class ReModule {
     members.put(
         "compile",
         NativeFunction.of("compile", "pattern, flags=", (a, c) -> new Compiled(pattern(a))));
+    for (String how : new String[] {"sub", "subn"}) {
+      members.put(
+          how,
+          NativeFunction.of(
+              how,
+              "pattern, repl, string, count=, flags=",
+              (a, c) -> replaced(how, pattern(a), a, c)));
+    }
+    members.put(
+        "split",
+        NativeFunction.of(
+            "split", "pattern, string, maxsplit=, flags=", (a, c) -> split(pattern(a), a, c)));
     members.put("escape", NativeFunction.of("escape", "pattern", (a, c) -> escaped(a)));
     members.put("IGNORECASE", Value.of(2));
     members.put("I", Value.of(2));
@@ -82,6 +101,10 @@ final class ReModule {
     if (how.equals("findall")) {
       return all(matcher);
     }
+    if (how.equals("finditer")) {
+      return new IteratorValue(
+          "callable_iterator", matcher.results().<Value>map(Match::new).toList().iterator());
+    }
     boolean found =
         switch (how) {
           case "match" -> matcher.lookingAt();
@@ -89,6 +112,81 @@ final class ReModule {
           default -> matcher.find();
         };
     return found ? new Match(matcher.toMatchResult()) : Value.NONE;
+  }
+
+  private static Value replaced(String how, PythonPattern pattern, Bound a, Call call) {
+    String text = a.string("string");
+    Matcher matcher = pattern.matcher(text, call.interp().session().budget());
+    long most = a.integer("count", 0);
+    StringBuilder out = new StringBuilder();
+    int from = 0;
+    int times = 0;
+    while ((most <= 0 || times < most) && matcher.find()) {
+      out.append(text, from, matcher.start()).append(replacement(matcher, a.get("repl"), call));
+      call.interp().session().budget().text(matcher.end() - from + 16L);
+      from = matcher.end();
+      times++;
+    }
+    Value result = Value.of(out.append(text, from, text.length()).toString());
+    return how.equals("subn") ? TupleValue.of(result, Value.of(times)) : result;
+  }
+
+  /**
+   * The text for one match: made by a function, or a template with {@code \\1} and {@code
+   * \\g<name>}.
+   */
+  private static String replacement(Matcher matcher, Value given, Call call) {
+    if (!(given instanceof Value.Str template)) {
+      Value made =
+          call.interp().call(given, Arguments.of(new Match(matcher.toMatchResult())), call.span());
+      return call.interp().str(made);
+    }
+    StringBuilder out = new StringBuilder();
+    Matcher reference = REFERENCE.matcher(template.value());
+    int from = 0;
+    while (reference.find()) {
+      out.append(template.value(), from, reference.start()).append(referred(matcher, reference));
+      from = reference.end();
+    }
+    return out.append(template.value(), from, template.value().length()).toString();
+  }
+
+  private static String referred(Matcher matcher, Matcher reference) {
+    String name = reference.group(2) == null ? reference.group(1) : reference.group(2);
+    if (name == null) {
+      return switch (reference.group(3)) {
+        case "n" -> "\n";
+        case "t" -> "\t";
+        case "\\" -> "\\";
+        default -> throw Errors.value("bad escape \\" + reference.group(3) + " in a replacement");
+      };
+    }
+    try {
+      String found =
+          Character.isDigit(name.charAt(0))
+              ? matcher.group(Integer.parseInt(name))
+              : matcher.group(name);
+      return found == null ? "" : found;
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw Errors.index("no such group");
+    }
+  }
+
+  private static Value split(PythonPattern pattern, Bound a, Call call) {
+    String text = a.string("string");
+    Matcher matcher = pattern.matcher(text, call.interp().session().budget());
+    long most = a.integer("maxsplit", 0);
+    List<Value> parts = new ArrayList<>();
+    int from = 0;
+    for (int times = 0; (most <= 0 || times < most) && matcher.find(); times++) {
+      parts.add(Value.of(text.substring(from, matcher.start())));
+      for (int i = 1; i <= matcher.groupCount(); i++) {
+        parts.add(group(matcher, i));
+      }
+      from = matcher.end();
+    }
+    parts.add(Value.of(text.substring(from)));
+    return new ListValue(parts);
   }
 
   private static Value all(Matcher matcher) {
@@ -131,7 +229,14 @@ final class ReModule {
             .add(
                 "findall",
                 "string",
-                (p, a, c) -> apply("findall", p.pattern, a.string("string"), c));
+                (p, a, c) -> apply("findall", p.pattern, a.string("string"), c))
+            .add(
+                "finditer",
+                "string",
+                (p, a, c) -> apply("finditer", p.pattern, a.string("string"), c))
+            .add("sub", "repl, string, count=", (p, a, c) -> replaced("sub", p.pattern, a, c))
+            .add("subn", "repl, string, count=", (p, a, c) -> replaced("subn", p.pattern, a, c))
+            .add("split", "string, maxsplit=", (p, a, c) -> split(p.pattern, a, c));
 
     @Override
     public String typeName() {
@@ -164,7 +269,20 @@ final class ReModule {
             .add("group", "number=", (m, a, c) -> m.group(a))
             .add("groups", "", (m, a, c) -> groups(m.match))
             .add("start", "", (m, a, c) -> Value.of(m.match.start()))
-            .add("end", "", (m, a, c) -> Value.of(m.match.end()));
+            .add("end", "", (m, a, c) -> Value.of(m.match.end()))
+            .add(
+                "span",
+                "",
+                (m, a, c) -> TupleValue.of(Value.of(m.match.start()), Value.of(m.match.end())))
+            .add("groupdict", "", (m, a, c) -> m.named());
+
+    private Value named() {
+      DictValue dict = new DictValue();
+      match.namedGroups().entrySet().stream()
+          .sorted(Map.Entry.comparingByValue())
+          .forEach(g -> dict.put(Value.of(g.getKey()), ReModule.group(match, g.getValue())));
+      return dict;
+    }
 
     private Value group(Bound a) {
       try {

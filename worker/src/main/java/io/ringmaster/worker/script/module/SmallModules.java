@@ -54,7 +54,8 @@ final class SmallModules {
               "defaultdict",
                   NativeFunction.of(
                       "defaultdict", "default_factory=, items=, **named", SmallModules::dict),
-              "OrderedDict", NativeFunction.of("OrderedDict", "items=", SmallModules::dict),
+              "OrderedDict",
+                  NativeFunction.of("OrderedDict", "items=, **named", SmallModules::dict),
               "namedtuple",
                   NativeFunction.of(
                       "namedtuple",
@@ -78,7 +79,8 @@ final class SmallModules {
           new TupleValue(
               tuple.items().stream().map(v -> copied(v, levels - 1, call)).toList(),
               tuple.typeName(),
-              tuple.fields());
+              tuple.fields(),
+              tuple.type());
       case DictValue dict -> {
         DictValue copy = new DictValue();
         dict.entries().forEach(e -> copy.put(e.key(), copied(e.value(), levels - 1, call)));
@@ -118,12 +120,9 @@ final class SmallModules {
   private static Value dict(Bound a, Call call) {
     DictValue dict =
         new DictValue(a.has("default_factory") ? a.find("default_factory") : Optional.empty());
-    a.named().forEach((name, value) -> dict.put(Value.of(name), value));
-    if (a.has("items")) {
-      if (a.get("items") instanceof DictValue other) {
-        other.entries().forEach(e -> dict.put(e.key(), e.value()));
-        return dict;
-      }
+    if (a.has("items") && a.get("items") instanceof DictValue other) {
+      other.entries().forEach(e -> dict.put(e.key(), e.value()));
+    } else if (a.has("items")) {
       for (Value pair : Iteration.toList(a.get("items"), call.interp())) {
         List<Value> both = Iteration.toList(pair, call.interp());
         if (both.size() != 2) {
@@ -132,6 +131,7 @@ final class SmallModules {
         dict.put(both.get(0), both.get(1));
       }
     }
+    a.named().forEach((name, value) -> dict.put(Value.of(name), value));
     return dict;
   }
 
@@ -154,7 +154,7 @@ final class SmallModules {
     for (int i = 0; i < Math.min(defaults.size(), fields.size()); i++) {
       otherwise.put(fields.get(fields.size() - 1 - i), defaults.get(defaults.size() - 1 - i));
     }
-    return NamedTuples.maker(type, fields, otherwise);
+    return NamedTuples.type(type, fields, otherwise);
   }
 
   /** {@code traceback}: what a script prints about an exception it caught. */

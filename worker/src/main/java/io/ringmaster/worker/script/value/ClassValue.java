@@ -12,6 +12,12 @@ public final class ClassValue implements Value {
   /** The member under which an enumeration keeps the list of its objects. */
   public static final String ENUM_MEMBERS = "_members_";
 
+  /** The member of an enumeration whose objects count as their values, as keys too. */
+  public static final String COUNTS_AS_VALUE = "_counts_as_value_";
+
+  /** The member with the names of the attributes that make objects equal as keys. */
+  public static final String KEY = "_key_";
+
   private final String name;
   private final List<ClassValue> bases;
   private final Map<String, Value> members;

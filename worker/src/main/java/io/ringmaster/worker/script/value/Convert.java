@@ -16,6 +16,8 @@ public final class Convert {
       case Value.Int number -> fit(number.value(), what);
       case Value.Bool bool -> bool.value() ? 1 : 0;
       case NativeObject object when object.asIndex().isPresent() -> object.asIndex().get();
+      case InstanceValue member when member.countsAs().isPresent() ->
+          integer(member.countsAs().get(), what);
       default -> throw Errors.type(what + " must be int, not " + Types.nameOf(value));
     };
   }
@@ -33,6 +35,8 @@ public final class Convert {
       case Value.Int number -> number.value().doubleValue();
       case Value.Bool bool -> bool.value() ? 1 : 0;
       case NativeObject object when object.asNumber().isPresent() -> object.asNumber().get();
+      case InstanceValue member when member.countsAs().isPresent() ->
+          number(member.countsAs().get(), what);
       default -> throw Errors.type(what + " must be a number, not " + Types.nameOf(value));
     };
   }
@@ -40,6 +44,9 @@ public final class Convert {
   public static String string(Value value, String what) {
     if (value instanceof Value.Str text) {
       return text.value();
+    }
+    if (value instanceof InstanceValue member && member.countsAs().isPresent()) {
+      return string(member.countsAs().get(), what);
     }
     throw Errors.type(what + " must be str, not " + Types.nameOf(value));
   }

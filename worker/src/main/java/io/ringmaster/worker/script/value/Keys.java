@@ -105,6 +105,18 @@ public final class Keys {
       case MethodValue other -> new Identity(other);
       case NativeFunction other -> new Identity(other);
       case ClassValue other -> new Identity(other);
+      case InstanceValue member when member.countsAs().isPresent() ->
+          of(member.countsAs().get(), left, depth + 1);
+      case InstanceValue frozen when frozen.type().member(ClassValue.KEY).isPresent() -> {
+        List<Object> parts = new ArrayList<>(List.of(new Identity(frozen.type())));
+        if (frozen.type().member(ClassValue.KEY).get() instanceof TupleValue names) {
+          for (Value name : names.items()) {
+            Value part = frozen.attributes().getOrDefault(((Value.Str) name).value(), Value.NONE);
+            parts.add(of(part, left, depth + 1));
+          }
+        }
+        yield new Named("object", List.copyOf(parts));
+      }
       case InstanceValue other -> new Identity(other);
       case ModuleValue other -> new Identity(other);
     };
