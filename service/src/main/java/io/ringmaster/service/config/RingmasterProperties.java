@@ -19,7 +19,8 @@ public record RingmasterProperties(
     @DefaultValue Workers workers,
     @DefaultValue Placement placement,
     @DefaultValue Limits limits,
-    @DefaultValue Security security) {
+    @DefaultValue Security security,
+    @DefaultValue Events events) {
 
   /**
    * Who may do what.
@@ -27,6 +28,13 @@ public record RingmasterProperties(
    * @param tokensFile the tokens that are let in; without it everybody on this machine is
    */
   public record Security(@Nullable Path tokensFile) {}
+
+  /**
+   * Streams of events.
+   *
+   * @param heartbeat how often a stream says that it lives
+   */
+  public record Events(@DefaultValue("15s") Duration heartbeat) {}
 
   /**
    * What a submission may be.

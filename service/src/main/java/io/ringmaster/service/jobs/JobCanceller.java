@@ -68,7 +68,7 @@ class JobCanceller {
     if (job.isFinished() || job.cancelRequested()) {
       return false;
     }
-    store.requestCancel(job.id());
+    store.requestCancel(job.id(), Columns.now(clock));
     for (var run : job.runs()) {
       if (run.state() == State.QUEUED) {
         endInQueue(run);
@@ -84,6 +84,8 @@ class JobCanceller {
   }
 
   private void endInQueue(Run run) {
+    var now = Columns.now(clock);
+    store.history().ended(run, run.attempt(), Verdict.CANCELLED, CANCELLED_IN_QUEUE, now);
     jdbc.sql(
             """
             update run set state = 'FINISHED', verdict = 'CANCELLED', sentence = :sentence,
@@ -92,7 +94,7 @@ class JobCanceller {
             """)
         .param("id", run.id())
         .param("sentence", CANCELLED_IN_QUEUE)
-        .param("now", Columns.now(clock))
+        .param("now", now)
         .update();
   }
 

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 
 /** Tells those who wait for a job that it has changed, within this process. */
@@ -11,10 +12,17 @@ import org.springframework.stereotype.Component;
 public class JobChanges {
 
   private final Map<String, Set<Semaphore>> waiting = new ConcurrentHashMap<>();
+  private final Set<Consumer<String>> followers = ConcurrentHashMap.newKeySet();
 
   /** Wakes everybody who waits for the job; call it after the change is committed. */
   public void announce(String jobId) {
     waiting.getOrDefault(jobId, Set.of()).forEach(Semaphore::release);
+    followers.forEach(follower -> follower.accept(jobId));
+  }
+
+  /** Calls with every job that changes, from the thread that changed it: do no work there. */
+  public void follow(Consumer<String> follower) {
+    followers.add(follower);
   }
 
   /** Starts listening; changes from now on give permits until it is closed. */

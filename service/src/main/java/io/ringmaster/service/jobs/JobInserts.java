@@ -15,8 +15,10 @@ class JobInserts {
   private final JdbcClient jdbc;
   private final Ids ids;
   private final Requester requester;
+  private final JobHistory history;
 
-  JobInserts(JdbcClient jdbc, Ids ids, Requester requester) {
+  JobInserts(JdbcClient jdbc, Ids ids, Requester requester, JobHistory history) {
+    this.history = history;
     this.jdbc = jdbc;
     this.ids = ids;
     this.requester = requester;
@@ -63,6 +65,7 @@ class JobInserts {
 
   void insert(String id, Submission submission, OffsetDateTime now) {
     insertJob(id, submission, now);
+    history.add(id, JobHistory.Type.QUEUED, now);
     submission
         .labels()
         .forEach(

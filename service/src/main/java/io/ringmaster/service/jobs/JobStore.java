@@ -19,9 +19,16 @@ import org.springframework.stereotype.Repository;
 public class JobStore {
 
   private final JdbcClient jdbc;
+  private final JobHistory history;
 
-  public JobStore(JdbcClient jdbc) {
+  public JobStore(JdbcClient jdbc, JobHistory history) {
     this.jdbc = jdbc;
+    this.history = history;
+  }
+
+  /** Where changes of a job's runs are written down. */
+  public JobHistory history() {
+    return history;
   }
 
   /** The job with its runs. */
@@ -83,7 +90,8 @@ public class JobStore {
   }
 
   /** Records that somebody wants the job to stop. The caller holds the lock. */
-  public void requestCancel(String id) {
+  void requestCancel(String id, OffsetDateTime now) {
+    history.add(id, JobHistory.Type.CANCEL_REQUESTED, now);
     jdbc.sql("update job set cancel_requested = true, version = version + 1 where id = :id")
         .param("id", id)
         .update();
@@ -115,19 +123,24 @@ public class JobStore {
       String sentence,
       List<DiagnosticLine> diagnostics,
       OffsetDateTime now) {
-    return jdbc.sql(
-                """
-                update job set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
-                  diagnostics = :diagnostics, finished_at = :now, version = version + 1
-                where id = :id and state <> 'FINISHED'
-                """)
-            .param("id", id)
-            .param("verdict", verdict.name())
-            .param("sentence", Columns.text(sentence))
-            .param("diagnostics", Columns.json(diagnostics))
-            .param("now", now)
-            .update()
-        == 1;
+    boolean ended =
+        jdbc.sql(
+                    """
+                    update job set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
+                      diagnostics = :diagnostics, finished_at = :now, version = version + 1
+                    where id = :id and state <> 'FINISHED'
+                    """)
+                .param("id", id)
+                .param("verdict", verdict.name())
+                .param("sentence", Columns.text(sentence))
+                .param("diagnostics", Columns.json(diagnostics))
+                .param("now", now)
+                .update()
+            == 1;
+    if (ended) {
+      history.finished(id, verdict, sentence, now);
+    }
+    return ended;
   }
 
   /** Keeps messages about the source while other runs go on. The caller holds the lock. */

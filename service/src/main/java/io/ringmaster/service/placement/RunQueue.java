@@ -130,6 +130,7 @@ public class RunQueue {
       return Optional.empty();
     }
     leases.take(run.get(), attempt);
+    jobs.history().started(run.get(), attempt, worker, now);
     jobs.refresh(candidate.jobId(), now);
     return Optional.of(new Claim(job.orElseThrow(), run.get(), attempt, leaseId, now.toInstant()));
   }
@@ -159,6 +160,7 @@ public class RunQueue {
                           .update();
                   if (rows == 1) {
                     leases.release(run.id());
+                    jobs.history().requeued(run, attempt, Columns.now(clock));
                     jobs.refresh(run.jobId(), Columns.now(clock));
                   }
                   return rows == 1;

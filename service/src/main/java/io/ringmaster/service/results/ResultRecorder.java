@@ -111,6 +111,7 @@ public class ResultRecorder {
         (name, bytes) ->
             artifacts.save(run.id(), OUTPUTS + name, "application/octet-stream", bytes));
     goldenResults.save(job, run, result);
+    jobs.history().ended(run, attempt, result.verdict(), result.sentence(), Columns.now(clock));
     leases.release(run.id());
     finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());
     return true;

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnH2Test implements MatrixTests, BaselineTests {
+class FeaturesOnH2Test implements MatrixTests, BaselineTests, EventTests {
 
-  private final TestService service = TestService.inMemory();
+  private final TestService service = TestService.inMemory("--ringmaster.events.heartbeat=200ms");
 
   @Override
   public TestService service() {

@@ -7,10 +7,11 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnPostgresTest implements MatrixTests, BaselineTests {
+class FeaturesOnPostgresTest implements MatrixTests, BaselineTests, EventTests {
 
   private final RealPostgres postgres = RealPostgres.start();
-  private final TestService service = TestService.on(postgres);
+  private final TestService service =
+      TestService.on(postgres, "--ringmaster.events.heartbeat=200ms");
 
   @Override
   public TestService service() {

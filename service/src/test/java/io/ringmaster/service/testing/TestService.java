@@ -74,6 +74,11 @@ public final class TestService implements AutoCloseable {
     return context.getBean(JdbcClient.class);
   }
 
+  /** A part of the service. */
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
   /** Rows of all tables that a submission could leave something in. */
   public long rows() {
     return List.of("job", "run", "job_source", "job_label", "idempotency_key").stream()
