@@ -2,7 +2,6 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Extent;
 import io.ringmaster.worker.frontend.values.Refusal;
-import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Stmt;
@@ -10,9 +9,7 @@ import io.ringmaster.worker.ir.Stmt.LoopKind;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.Call;
 import io.ringmaster.worker.source.Expr.Keyword;
-import io.ringmaster.worker.source.Expr.ListDisplay;
 import io.ringmaster.worker.source.Expr.Name;
-import io.ringmaster.worker.source.Expr.TupleDisplay;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
@@ -245,26 +242,9 @@ final class LoopBuilder {
     Call call = (Call) loop.iterable();
     context.nameTemporariesAfter(StatementBuilder.plainName(loop.target()).orElse("bound"));
     Bounds bounds = bounds(call, name);
-    List<Expr> initial = initialValues(call, name);
-    Carried carried = carried(loop, initial.size());
-    for (int i = 0; i < carried.names().size(); i++) {
-      Name inner = carried.names().get(i);
-      assignments.bind(inner.id(), inner.span(), initial.get(i), loop.iterable().span());
-    }
-    YieldStatement closing = closing(loop, carried);
-    for (int i = 0; i < closing.targets().size(); i++) {
-      Name outer = closing.targets().get(i);
-      Name inner = carried.names().get(i);
-      assignments.bind(
-          outer.id(),
-          outer.span(),
-          new Expr.Var(
-              context.names().current(inner.id()),
-              context.names().findSource(inner.id()).orElseThrow().type(),
-              inner.span()),
-          loop.iterable().span());
-    }
-    Name variable = carried.variable();
+    requireKeywords(call, name);
+    LoopCarry carry = LoopCarry.enter(loop, context, expressions, assignments);
+    Name variable = carry.variable();
     String index = variable.id();
     if (PLAIN.contains(name)) {
       index = assignments.loopVariable(variable);
@@ -283,8 +263,8 @@ final class LoopBuilder {
     assignments.enterLoop(variable.id());
     names.aliases().enterLoop();
     context.openBlock();
-    reader.accept(closing.body());
-    finishIteration(closing, carried);
+    reader.accept(carry.body());
+    carry.finishIteration();
     List<Stmt> body = context.closeBlock();
     refuseNewTypes(loop.span());
     assignments.leaveLoop(variable.id());
@@ -384,41 +364,18 @@ final class LoopBuilder {
     assignments.leaveLoop(variable.id());
   }
 
-  private List<Expr> initialValues(Call call, String name) {
-    List<Expr> values = new ArrayList<>();
+  private static void requireKeywords(Call call, String name) {
     for (Keyword keyword : call.keywords()) {
-      switch (keyword.name().orElse("**")) {
-        case "init_values" -> {
-          List<io.ringmaster.worker.source.Expr> elements =
-              switch (keyword.value()) {
-                case TupleDisplay(var inner, _) -> inner;
-                case ListDisplay(var inner, _) -> inner;
-                case io.ringmaster.worker.source.Expr other -> {
-                  values.addAll(held(other));
-                  yield List.of();
-                }
-              };
-          for (var element : elements) {
-            values.add(expressions.scalar(expressions.evaluate(element), element.span()));
-          }
-        }
-        case "stage" -> {
-          if (!name.equals("pl.pipeline")) {
-            throw unknownKeyword(name, keyword);
-          }
-        }
-        default -> throw unknownKeyword(name, keyword);
+      boolean known =
+          switch (keyword.name().orElse("**")) {
+            case LoopCarry.INIT_VALUES -> true;
+            case "stage" -> name.equals("pl.pipeline");
+            default -> false;
+          };
+      if (!known) {
+        throw unknownKeyword(name, keyword);
       }
     }
-    return values;
-  }
-
-  /** The values of a name that stands for several of them. */
-  private List<Expr> held(io.ringmaster.worker.source.Expr tuple) {
-    if (expressions.evaluate(tuple) instanceof Value.Items(var elements)) {
-      return elements.stream().map(element -> expressions.scalar(element, tuple.span())).toList();
-    }
-    throw Refusal.of("init_values must be a tuple", "init_values=(a, b)", tuple.span());
   }
 
   private static RuntimeException unknownKeyword(String name, Keyword keyword) {
@@ -426,119 +383,6 @@ final class LoopBuilder {
         name + "() got an unexpected keyword argument '" + keyword.name().orElse("**") + "'",
         "bounds are given by position",
         keyword.span());
-  }
-
-  private record Carried(Name variable, List<Name> names) {}
-
-  private static Carried carried(io.ringmaster.worker.source.Stmt.For loop, int values) {
-    if (loop.target() instanceof Name variable) {
-      if (values > 0) {
-        throw mismatch(0, values, loop.target().span());
-      }
-      return new Carried(variable, List.of());
-    }
-    if (!(loop.target() instanceof TupleDisplay(var parts, Span span))
-        || parts.size() != 2
-        || !(parts.get(0) instanceof Name variable)) {
-      throw Refusal.of(
-          "a loop target is a name, or i, (x, y) with init_values", "", loop.target().span());
-    }
-    List<io.ringmaster.worker.source.Expr> elements =
-        switch (parts.get(1)) {
-          case TupleDisplay(var inner, _) -> inner;
-          case io.ringmaster.worker.source.Expr single -> List.of(single);
-        };
-    List<Name> names = new ArrayList<>();
-    for (var element : elements) {
-      if (!(element instanceof Name name)) {
-        throw Refusal.of("carried values are plain names", "", element.span());
-      }
-      names.add(name);
-    }
-    if (names.size() != values) {
-      throw mismatch(names.size(), values, span);
-    }
-    return new Carried(variable, names);
-  }
-
-  private static RuntimeException mismatch(int names, int values, Span span) {
-    return Refusal.of(
-        "Mismatch: " + names + " iter_args but " + values + " init_values",
-        "for i, (x, y) in pl.range(n, init_values=(a, b)):",
-        span);
-  }
-
-  private record YieldStatement(
-      List<Name> targets,
-      List<io.ringmaster.worker.source.Expr> values,
-      List<io.ringmaster.worker.source.Stmt> body,
-      Span span) {}
-
-  /** Takes the closing {@code r1, r2 = pl.yield_(v1, v2)} off a loop with carried values. */
-  private YieldStatement closing(io.ringmaster.worker.source.Stmt.For loop, Carried carried) {
-    if (carried.names().isEmpty()) {
-      return new YieldStatement(List.of(), List.of(), loop.body(), loop.span());
-    }
-    io.ringmaster.worker.source.Stmt last = loop.body().getLast();
-    if (!(last instanceof io.ringmaster.worker.source.Stmt.Assign assign)
-        || assign.targets().size() != 1
-        || !assignments.isYield(assign.value())) {
-      throw Refusal.of(
-          "a loop with init_values must end with an assigned pl.yield_",
-          "r1, r2 = pl.yield_(v1, v2)",
-          last.span());
-    }
-    List<io.ringmaster.worker.source.Expr> targets =
-        assign.targets().getFirst() instanceof TupleDisplay(var elements, _)
-            ? elements
-            : List.of(assign.targets().getFirst());
-    List<Name> names = new ArrayList<>();
-    for (var target : targets) {
-      if (!(target instanceof Name name)) {
-        throw Refusal.of("pl.yield_ is assigned to plain names", "", target.span());
-      }
-      names.add(name);
-    }
-    List<io.ringmaster.worker.source.Expr> values = ((Call) assign.value()).arguments();
-    if (names.size() != carried.names().size() || values.size() != carried.names().size()) {
-      throw Refusal.of(
-          "pl.yield_ has "
-              + values.size()
-              + " value(s) and "
-              + names.size()
-              + " name(s) for "
-              + carried.names().size()
-              + " carried value(s)",
-          "",
-          assign.span());
-    }
-    return new YieldStatement(
-        names, values, loop.body().subList(0, loop.body().size() - 1), assign.span());
-  }
-
-  private void finishIteration(YieldStatement closing, Carried carried) {
-    if (closing.targets().isEmpty() || !context.names().reachable()) {
-      return;
-    }
-    try {
-      List<Expr> values = new ArrayList<>();
-      for (var value : closing.values()) {
-        values.add(expressions.scalar(expressions.evaluate(value), value.span()));
-      }
-      Expr tuple = new Expr.TupleExpr(values, closing.span());
-      List<Type> types = values.stream().map(Expr::type).toList();
-      assignments.bindAll(closing.targets(), types, tuple, closing.span());
-      for (int i = 0; i < carried.names().size(); i++) {
-        Name outer = closing.targets().get(i);
-        Name inner = carried.names().get(i);
-        Type type = context.names().findSource(outer.id()).orElseThrow().type();
-        String variable = context.names().current(outer.id());
-        assignments.bind(
-            inner.id(), inner.span(), new Expr.Var(variable, type, outer.span()), closing.span());
-      }
-    } catch (Refusal refusal) {
-      context.messages().add(refusal);
-    }
   }
 
   private void unrolled(io.ringmaster.worker.source.Stmt.For loop) {
