@@ -3,6 +3,7 @@ package io.ringmaster.worker.frontend;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Direction;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.source.Span;
@@ -21,16 +22,17 @@ final class UseDiscipline {
   private final ProgramSignatures signatures;
   private final Messages messages;
   private final Span function;
+  private final boolean host;
 
-  private UseDiscipline(ProgramSignatures signatures, Messages messages, Span function) {
+  private UseDiscipline(ProgramSignatures signatures, Messages messages, Function function) {
     this.signatures = signatures;
     this.messages = messages;
-    this.function = function;
+    this.function = function.span();
+    this.host = function.level() == Level.HOST;
   }
 
   static void check(Function function, ProgramSignatures signatures, Messages messages) {
-    new UseDiscipline(signatures, messages, function.span())
-        .visit(function.body(), new HashMap<>());
+    new UseDiscipline(signatures, messages, function).visit(function.body(), new HashMap<>());
   }
 
   /** Where each used-up variable was passed; {@code used} is changed to the state afterwards. */
@@ -71,8 +73,9 @@ final class UseDiscipline {
           }
         }
         case Stmt.Return(var values, Span span) -> {
-          // The return that a free function leaves away reads nothing: it names the output.
-          if (!span.equals(function)) {
+          // The return that a free function leaves away reads nothing: it names the output. So does
+          // that of HOST code, whose results travel through the Out tensors.
+          if (!host && !span.equals(function)) {
             values.forEach(value -> value(value, used));
           }
         }

@@ -515,6 +515,34 @@ class PytestTest {
   }
 
   @Test
+  void optionsThatAFileAddsHaveTheirDefaults() {
+    assertThat(
+            statuses(
+                """
+                def pytest_addoption(parser):
+                    group = parser.getgroup("sizes")
+                    group.addoption("--my-size", action="store", default=4, type=int, help="rows")
+                    parser.addoption("--fast", action="store_true")
+                    parser.addoption("--where", dest="place")
+                def test_a(request, pytestconfig):
+                    assert request.config.getoption("--my-size") == 4
+                    assert request.config.getoption("my_size") == 4
+                    assert pytestconfig.getoption("--fast") is False
+                    assert pytestconfig.getoption("place") is None
+                def test_b(request):
+                    request.config.getoption("--mine")
+                """))
+        .isEqualTo("test_a=FINISHED test_b=RAISED");
+  }
+
+  @Test
+  void hooksThatNobodyCallsAreNamed() {
+    ScriptResult result =
+        Scripts.run("def pytest_collection_modifyitems(config, items): pass\ndef test_a(): pass\n");
+    assertThat(result.log()).contains("note: pytest_collection_modifyitems isn't called");
+  }
+
+  @Test
   void changesOfTheEnvironmentEndWithTheCase() {
     assertThat(
             statuses(

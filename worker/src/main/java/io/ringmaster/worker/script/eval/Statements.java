@@ -131,7 +131,7 @@ final class Statements {
       case Stmt.Unsupported unsupported ->
           throw Errors.refuse(
               "'" + unsupported.keyword() + "' is not available in scripts",
-              "",
+              StaticChecker.wayOut(unsupported),
               unsupported.span());
     }
     return Flow.NEXT;

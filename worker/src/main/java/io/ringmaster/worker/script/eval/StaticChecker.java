@@ -29,6 +29,9 @@ import java.util.Set;
  */
 public final class StaticChecker {
 
+  private static final String NO_ASYNC =
+      "write it without async and await: a call returns when its kernels have ended";
+
   /** Built-ins of Python that scripts don't have: they reach outside or into the machinery. */
   private static final Set<String> WITHHELD =
       Set.of(
@@ -233,13 +236,13 @@ public final class StaticChecker {
       case Stmt.Unsupported unsupported ->
           report(
               "'" + unsupported.keyword() + "' is not available in scripts",
-              "",
+              wayOut(unsupported),
               unsupported.span());
       case Stmt.If choice when isTypeCheckingOnly(choice) -> block(choice.orElse(), level);
       case Stmt.For loop when loop.isAsync() ->
-          report("'async for' is not available in scripts", "", loop.span());
+          report("'async for' is not available in scripts", NO_ASYNC, loop.span());
       case Stmt.With with when with.isAsync() ->
-          report("'async with' is not available in scripts", "", with.span());
+          report("'async with' is not available in scripts", NO_ASYNC, with.span());
       default -> {
         Optional<Expr.Suspension> yield = Yields.of(statement);
         List<Expr> parts =
@@ -313,9 +316,18 @@ public final class StaticChecker {
     return all;
   }
 
+  /** What to write instead of a statement that scripts don't have. */
+  static String wayOut(Stmt.Unsupported unsupported) {
+    return switch (unsupported.keyword()) {
+      case "match" -> "compare with if, elif and else";
+      case "type" -> "assign the type to a name";
+      default -> "";
+    };
+  }
+
   private void function(Stmt.FunctionDef def, Level level) {
     if (def.isAsync()) {
-      report("'async def' is not available in scripts", "", def.span());
+      report("'async def' is not available in scripts", NO_ASYNC, def.span());
       return;
     }
     if (def.decorators().stream().anyMatch(this::isKernelDecorator)) {
@@ -367,7 +379,9 @@ public final class StaticChecker {
       case Expr.Suspension suspension ->
           report(
               "'" + suspension.keyword() + "' is not available in scripts",
-              "write 'yield value' as a statement of its own",
+              suspension.keyword().equals("await")
+                  ? NO_ASYNC
+                  : "write 'yield value' as a statement of its own",
               suspension.span());
       case Expr.BytesLiteral literal ->
           report("bytes are not available in scripts", "use a str", literal.span());

@@ -21,6 +21,30 @@ import java.util.TreeSet;
 /** The modules a script can import; there are no others, and none reaches outside. */
 public final class Modules {
 
+  /** What to do without the modules that people miss most. */
+  private static final Map<String, String> INSTEAD =
+      Map.ofEntries(
+          Map.entry(
+              "numpy",
+              "write goldens with torch: torch.randn, torch.arange, torch.allclose,"
+                  + " torch.testing.assert_close"),
+          Map.entry(
+              "unittest",
+              "write pytest tests: functions named test_* with assert, or classes named Test*"),
+          Map.entry("conftest", "a script is a single file: put the fixtures and helpers into it"),
+          Map.entry("torch_npu", "the job's platform says where kernels run: leave it out"),
+          Map.entry("ml_dtypes", "torch has float16 and bfloat16"),
+          Map.entry("multiprocessing", "ranks are those of the program's dispatches"),
+          Map.entry("threading", "ranks are those of the program's dispatches"),
+          Map.entry("asyncio", "scripts run from top to bottom, calls return when kernels end"),
+          Map.entry("subprocess", "scripts start no processes: do it before submitting"),
+          Map.entry("inspect", "print what you need to know; the report has the program's text"),
+          Map.entry("datetime", "use time.time() and time.perf_counter()"),
+          Map.entry("pickle", "scripts have no files: make the data in the script"),
+          Map.entry("tempfile", "scripts have no files: make the data in the script"),
+          Map.entry("shutil", "scripts have no files: make the data in the script"),
+          Map.entry("struct", "use torch dtypes and .view(dtype)"));
+
   private final Map<String, Value> known = new LinkedHashMap<>();
   private final Set<String> unread = new TreeSet<>();
   private final Session session;
@@ -120,7 +144,7 @@ public final class Modules {
         find(top).isPresent() && !top.equals(name)
             ? "module '" + name + "' is not available in scripts"
             : "module '" + top + "' is not available in scripts";
-    return Errors.refuse(message, available(), at);
+    return Errors.refuse(message, INSTEAD.getOrDefault(top, available()), at);
   }
 
   private String available() {

@@ -10,10 +10,12 @@ import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.Value;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** {@code request.config}: the options of the run. */
-record Configuration(RunSettings run, PytestOptions options) implements NativeObject {
+record Configuration(RunSettings run, PytestOptions options, Map<String, Value> added)
+    implements NativeObject {
 
   private static final MethodTable<Configuration> METHODS =
       new MethodTable<Configuration>()
@@ -23,7 +25,7 @@ record Configuration(RunSettings run, PytestOptions options) implements NativeOb
 
   private static Value option(Configuration self, Bound a, Call call) {
     String name = a.string("name");
-    String plain = (name.startsWith("--") ? name.substring(2) : name).replace('-', '_');
+    String plain = AddedOptions.plain(name);
     Optional<Value> known =
         switch (plain) {
           case "platform" -> Optional.of(Value.of(self.run.platform()));
@@ -40,6 +42,9 @@ record Configuration(RunSettings run, PytestOptions options) implements NativeOb
     if (known.isPresent()) {
       return known.get();
     }
+    if (self.added.containsKey(plain)) {
+      return self.added.get(plain);
+    }
     if (a.find("default").isPresent()) {
       return a.get("default");
     }
@@ -48,7 +53,7 @@ record Configuration(RunSettings run, PytestOptions options) implements NativeOb
             + name
             + "' ("
             + Nearest.hint(plain, new TestConfig(self.run, self.options).attributeNames())
-            + ")");
+            + "); a file adds one in pytest_addoption(parser)");
   }
 
   @Override

@@ -14,13 +14,13 @@ import java.util.Optional;
 final class ProvidedFixtures {
 
   private final RunSettings run;
-  private final PytestOptions options;
   private final TestConfig config;
+  private final Configuration configuration;
 
-  ProvidedFixtures(RunSettings run, PytestOptions options) {
-    this.run = run;
-    this.options = options;
-    this.config = new TestConfig(run, options);
+  ProvidedFixtures(Configuration configuration) {
+    this.run = configuration.run();
+    this.configuration = configuration;
+    this.config = new TestConfig(run, configuration.options());
   }
 
   static List<String> names() {
@@ -39,7 +39,7 @@ final class ProvidedFixtures {
   }
 
   Configuration configuration() {
-    return new Configuration(run, options);
+    return configuration;
   }
 
   /** A fixture's value; empty when there is none of that name. */

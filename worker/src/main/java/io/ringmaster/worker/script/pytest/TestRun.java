@@ -48,7 +48,8 @@ public final class TestRun {
     begun = true;
     FixtureTable table = new FixtureTable(interp);
     RunSettings settings = RunSettings.of(interp.session().argv());
-    List<TestItem> items = Collector.collect(interp, table, new Configuration(settings, options));
+    Configuration configuration = new Configuration(settings, options, AddedOptions.of(interp));
+    List<TestItem> items = Collector.collect(interp, table, configuration);
     collected = items.size();
     String file = Collector.baseName(interp.session().source().name());
     List<TestItem> chosen = new Selection(options, file).of(items);
@@ -56,7 +57,7 @@ public final class TestRun {
       chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
       return this;
     }
-    FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(settings, options), interp);
+    FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(configuration), interp);
     new CaseRunner(stack, interp, cases).run(chosen, options.maxFailures());
     return this;
   }

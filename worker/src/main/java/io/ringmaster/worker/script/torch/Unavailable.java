@@ -21,7 +21,9 @@ final class Unavailable {
   /** Parts and functions of torch. */
   static final Map<String, String> OF_TORCH =
       Map.ofEntries(
-          Map.entry("from_numpy", "there is no numpy; make tensors with torch.tensor"),
+          Map.entry(
+              "from_numpy",
+              "there is no numpy; make tensors with torch.tensor, torch.arange or torch.randn"),
           Map.entry("load", NO_FILES),
           Map.entry("save", NO_FILES),
           Map.entry("compile", COMPILED),
@@ -56,7 +58,9 @@ final class Unavailable {
 
   private static final Map<String, String> OF_TENSORS =
       Map.of(
-          "numpy", "there is no numpy; use .tolist() or torch functions",
+          "numpy",
+              "there is no numpy; compare tensors with torch.allclose or torch.testing.assert_close, or use"
+                  + " .tolist()",
           "cuda", ON_CPU,
           "npu", ON_CPU,
           "data_ptr", "tensors have no address that a script could use; compare values",

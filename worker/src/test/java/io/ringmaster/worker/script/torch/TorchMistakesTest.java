@@ -57,7 +57,7 @@ class TorchMistakesTest {
       quoteCharacter = '§',
       textBlock =
           """
-          torch.from_numpy(a)     | module 'torch' has no attribute 'from_numpy'           | there is no numpy; make tensors with torch.tensor
+          torch.from_numpy(a)     | module 'torch' has no attribute 'from_numpy'           | there is no numpy; make tensors with torch.tensor, torch.arange or torch.randn
           torch.save(a, 'f')      | module 'torch' has no attribute 'save'                 | scripts have no files; make the tensors in the script, or upload .npy files
           torch.distributed.init_process_group() | module 'torch' has no attribute 'distributed' | ranks are those of the program's dispatches
           torch.topkk(a, 1)       | module 'torch' has no attribute 'topkk'                | did you mean 'topk'?
@@ -67,7 +67,7 @@ class TorchMistakesTest {
           torch.cuda.Stream()     | module 'torch.cuda' has no attribute 'Stream'          | known: device_count, empty_cache, is_available, manual_seed, manual_seed_all, synchronize
           torch.npu.set_device(0) | module 'torch.npu' has no attribute 'set_device'       | known: device_count, empty_cache, is_available, manual_seed, manual_seed_all, synchronize
           a.topkk(1)              | 'Tensor' object has no attribute 'topkk'               | did you mean 'topk'?
-          a.numpy()               | Tensor.numpy() is not available in scripts             | there is no numpy; use .tolist() or torch functions
+          a.numpy()               | Tensor.numpy() is not available in scripts             | there is no numpy; compare tensors with torch.allclose or torch.testing.assert_close, or use .tolist()
           a.cuda()                | Tensor.cuda() is not available in scripts              | tensors of a script live on the CPU; pass them to the compiled program, it moves them
           a.npu()                 | Tensor.npu() is not available in scripts               | tensors of a script live on the CPU; pass them to the compiled program, it moves them
           a.data_ptr()            | Tensor.data_ptr() is not available in scripts          | tensors have no address that a script could use; compare values
