@@ -15,16 +15,19 @@ public final class Copies {
     if (!device.computes()) {
       return;
     }
-    if (add || from.region() == to.region()) {
+    Box here = from.here();
+    if (add || here.region() == to.region()) {
       // Through a tile: the sum needs arithmetic, and the two boxes may overlap.
-      int[] shape = TileAccess.ints(from.extents());
+      int[] shape = TileAccess.ints(here.extents());
       Tile tile =
           device.load(
-              from.region().segment(), from.start(), from.strides(), from.dtype(), shape, shape);
+              here.region().segment(), here.start(), here.strides(), here.dtype(), shape, shape);
+      to.beforeWrite(!add);
       device.store(tile, to.region().segment(), to.start(), to.strides(), add);
-      return;
+    } else if (!to.borrow(here)) {
+      to.beforeWrite(true);
+      copy(here, to, 0, here.start(), to.start());
     }
-    copy(from, to, 0, from.start(), to.start());
   }
 
   private static void copy(Box from, Box to, int axis, long source, long target) {

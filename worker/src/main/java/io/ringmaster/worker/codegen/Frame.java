@@ -53,6 +53,11 @@ final class Frame {
     throw unset(slot, "a tile");
   }
 
+  /** The tile that the next value of a register replaces; null when it holds none. */
+  @Nullable Tile replaced(int slot) {
+    return refs[slot] instanceof Tile tile ? tile : null;
+  }
+
   WindowSlice context(int slot) {
     if (refs[slot] instanceof WindowSlice slice) {
       return slice;

@@ -48,6 +48,8 @@ final class FunctionCompiler {
   }
 
   void compileInto(CompiledFunction target) {
+    OwnedTiles.in(function).forEach(registers::own);
+    PassedOn.in(function).forEach(registers::passOn);
     block(function.body());
     emit(calls.returning(List.of()), function.span());
     target.complete(code, spans, registers.longCount(), registers.refCount());

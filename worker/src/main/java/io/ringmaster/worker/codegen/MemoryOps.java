@@ -30,6 +30,8 @@ final class MemoryOps {
     LongExpr[] shape = compiler.tuple(op, 2);
     LongExpr[] valid = op.operands().size() > 3 ? compiler.tuple(op, 3) : shape;
     boolean clamp = Attributes.bool(op, "clamp", false);
+    boolean owned = compiler.isOwned(target);
+    boolean passedOn = compiler.isPassedOn(target);
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       TensorView view = frame.view(tensor);
@@ -44,7 +46,18 @@ final class MemoryOps {
           box[axis] = Math.clamp(view.shape()[axis] - at[axis], 0, box[axis]);
         }
       }
-      Tile tile = TileAccess.load(machine, view, at, extents, box, Operation.LOAD, site);
+      Tile tile =
+          passedOn
+              ? TileAccess.borrow(machine, view, at, extents, box, Operation.LOAD, site)
+              : TileAccess.load(
+                  machine,
+                  view,
+                  at,
+                  extents,
+                  box,
+                  Operation.LOAD,
+                  site,
+                  owned ? frame.replaced(target) : null);
       put(frame, target, tile);
       machine.spend(machine.cost().load(bytes(box, view.dtype())));
       return pc + 1;
@@ -147,6 +160,7 @@ final class MemoryOps {
             machine,
             new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()),
             site);
+        view.region().settle(at, at + view.dtype().bytes());
         raw = Scalars.read(view.dtype(), view.region().segment(), at);
       }
       range.check(machine, raw, site);
@@ -213,8 +227,10 @@ final class MemoryOps {
       if (!machine.device().computes()) {
         return pc + 1;
       }
+      Box element = new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype());
+      element.beforeWrite(true);
       Scalars.write(view.dtype(), view.region().segment(), at, raw);
-      new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()).recordWrite();
+      element.recordWrite();
       return pc + 1;
     };
   }

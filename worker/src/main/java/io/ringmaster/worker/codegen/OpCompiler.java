@@ -78,6 +78,16 @@ final class OpCompiler {
     };
   }
 
+  /** True when a register's tile is never seen through anything else, see {@link OwnedTiles}. */
+  boolean isOwned(int target) {
+    return target >= 0 && owner.registers().isOwned(target);
+  }
+
+  /** True when a register's tile is only stored, see {@link PassedOn}. */
+  boolean isPassedOn(int target) {
+    return target >= 0 && owner.registers().isPassedOn(target);
+  }
+
   boolean isHost() {
     return owner.isHost();
   }

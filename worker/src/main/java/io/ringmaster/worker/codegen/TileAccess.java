@@ -1,5 +1,6 @@
 package io.ringmaster.worker.codegen;
 
+import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.fabric.Access;
 import io.ringmaster.worker.fabric.Bounds;
@@ -14,9 +15,13 @@ import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Moves tiles between a rank and memory it may address, its own or a peer's. */
 final class TileAccess {
+
+  /** Smaller tiles are copied at once: it costs less than to remember where they are. */
+  private static final long BORROWED = 4096;
 
   private TileAccess() {}
 
@@ -51,6 +56,50 @@ final class TileAccess {
       long[] wanted,
       Operation operation,
       Site site) {
+    return load(machine, view, offsets, shape, wanted, operation, site, null);
+  }
+
+  /** As above; the tile may take the place of {@code old}, at which nobody will look again. */
+  static Tile load(
+      Machine machine,
+      TensorView view,
+      long[] offsets,
+      long[] shape,
+      long[] wanted,
+      Operation operation,
+      Site site,
+      @Nullable Tile old) {
+    Box box = read(machine, view, offsets, shape, wanted, operation, site);
+    return copied(machine, box, shape, old);
+  }
+
+  /** As above; the tile needn't be copied before the memory changes. */
+  static Tile borrow(
+      Machine machine,
+      TensorView view,
+      long[] offsets,
+      long[] shape,
+      long[] wanted,
+      Operation operation,
+      Site site) {
+    Box box = read(machine, view, offsets, shape, wanted, operation, site);
+    if (machine.device().computes()
+        && Arrays.equals(shape, box.extents())
+        && box.payloadBytes() >= BORROWED
+        && box.isContiguous()) {
+      return new BorrowedTile(machine.device(), box.here(), ints(shape));
+    }
+    return copied(machine, box, shape, null);
+  }
+
+  private static Box read(
+      Machine machine,
+      TensorView view,
+      long[] offsets,
+      long[] shape,
+      long[] wanted,
+      Operation operation,
+      Site site) {
     requireShape(machine, shape, wanted, site);
     long[] valid = readable(view, offsets, wanted);
     Box box = Bounds.box(machine.rank(), view, offsets, valid, site);
@@ -58,15 +107,25 @@ final class TileAccess {
         .fabric()
         .accessed(machine.rank(), operation, Access.Kind.READ, box, site.span(), machine.clock());
     Unwritten.check(machine, box, site);
-    return machine
-        .device()
-        .load(
-            memory(machine, box),
-            box.start(),
-            box.strides(),
-            view.dtype(),
-            ints(shape),
-            ints(valid));
+    return box;
+  }
+
+  private static Tile copied(Machine machine, Box box, long[] shape, @Nullable Tile old) {
+    int[] valid = ints(box.extents());
+    Device device = machine.device();
+    if (!device.computes()) {
+      return device.load(
+          MemorySegment.NULL, box.start(), box.strides(), box.dtype(), ints(shape), valid);
+    }
+    Box here = box.here();
+    return device.load(
+        here.region().segment(),
+        here.start(),
+        here.strides(),
+        here.dtype(),
+        ints(shape),
+        valid,
+        old);
   }
 
   /** The part of a box at {@code offsets} that lies in the valid part of a view. */
@@ -105,8 +164,7 @@ final class TileAccess {
     Box box = Bounds.box(machine.rank(), view, offsets, extents, site);
     Access.Kind kind = add ? Access.Kind.ATOMIC_ADD : Access.Kind.WRITE;
     machine.fabric().accessed(machine.rank(), operation, kind, box, site.span(), machine.clock());
-    long[] strides = tileStrides(box, tile.shape().length);
-    long unwritten = machine.device().store(tile, memory(machine, box), box.start(), strides, add);
+    long unwritten = machine.device().computes() ? written(machine.device(), tile, box, add) : 0;
     box.recordWrite();
     if (unwritten > 0) {
       Unwritten.stored(machine, unwritten, tile.dtype(), read, site);
@@ -114,9 +172,31 @@ final class TileAccess {
     return box;
   }
 
-  /** The memory of a box; a device that doesn't compute mustn't make it come into being. */
-  private static MemorySegment memory(Machine machine, Box box) {
-    return machine.device().computes() ? box.region().segment() : MemorySegment.NULL;
+  /** Puts the elements into memory; returns how many of them nobody has written. */
+  static long written(Device device, Tile tile, Box box, boolean add) {
+    box.beforeWrite(!add);
+    if (tile instanceof BorrowedTile passed && !add) {
+      passOn(device, passed, box);
+      return 0;
+    }
+    long[] strides = tileStrides(box, tile.shape().length);
+    return device.store(tile, box.region().segment(), box.start(), strides, add);
+  }
+
+  private static void passOn(Device device, BorrowedTile tile, Box box) {
+    Box from = tile.borrowed();
+    tile.drop();
+    if (from == null || !box.isContiguous()) {
+      long[] strides = tileStrides(box, tile.shape().length);
+      device.store(tile.fetched(), box.region().segment(), box.start(), strides, false);
+    } else if (!box.borrow(from)) {
+      MemorySegment.copy(
+          from.region().segment(),
+          from.start(),
+          box.region().segment(),
+          box.start(),
+          box.payloadBytes());
+    }
   }
 
   /** A fresh tensor of this rank that holds the tile. */

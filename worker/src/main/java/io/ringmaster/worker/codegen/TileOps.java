@@ -175,6 +175,7 @@ final class TileOps {
     }
     int right = compiler.reference(op, 1);
     Site rightSite = OpCompiler.site(op, 1);
+    boolean owned = compiler.isOwned(target);
     return computing(
         op,
         target,
@@ -183,7 +184,8 @@ final class TileOps {
           Tile a = value(machine, frame, left, site);
           Tile b = value(machine, frame, right, rightSite);
           DType type = result == null ? a.dtype() : result;
-          return spending(machine, machine.device().binary(kind, a, b, type));
+          Tile old = owned ? frame.replaced(target) : null;
+          return spending(machine, machine.device().binary(kind, a, b, type, old));
         });
   }
 

@@ -26,6 +26,8 @@ final class TransferOps {
     LongExpr[] shape = compiler.tuple(op, 3);
     LongExpr[] valid = op.operands().size() > 4 ? compiler.tuple(op, 4) : shape;
     boolean padded = Attributes.bool(op, "physical_tail_padding", false);
+    boolean owned = compiler.isOwned(target);
+    boolean passedOn = compiler.isPassedOn(target);
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       if (!machine.mayTouch()) {
@@ -34,15 +36,21 @@ final class TransferOps {
       TensorView view = frame.view(window);
       WindowSlice slice = Bounds.peer(machine.rank(), view, peer.eval(frame), site);
       long[] box = LongExpr.all(valid, frame);
+      TensorView there = view.in(slice);
+      long[] at = LongExpr.all(offsets, frame);
+      long[] extents = LongExpr.all(shape, frame);
       Tile tile =
-          TileAccess.load(
-              machine,
-              view.in(slice),
-              LongExpr.all(offsets, frame),
-              LongExpr.all(shape, frame),
-              box,
-              Operation.REMOTE_LOAD,
-              site);
+          passedOn
+              ? TileAccess.borrow(machine, there, at, extents, box, Operation.REMOTE_LOAD, site)
+              : TileAccess.load(
+                  machine,
+                  there,
+                  at,
+                  extents,
+                  box,
+                  Operation.REMOTE_LOAD,
+                  site,
+                  owned ? frame.replaced(target) : null);
       MemoryOps.put(frame, target, tile);
       long payload = bytes(box, view.dtype());
       long moved = padded ? Math.ceilDiv(payload, PADDING) * PADDING : payload;

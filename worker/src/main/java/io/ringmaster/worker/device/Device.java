@@ -30,8 +30,24 @@ public interface Device {
   Tile full(DType dtype, int[] shape, long scalar);
 
   /** Reads the valid box of a new tile from memory; the rest of the tile holds nothing. */
+  default Tile load(
+      MemorySegment memory, long start, long[] strides, DType dtype, int[] shape, int[] valid) {
+    return load(memory, start, strides, dtype, shape, valid, null);
+  }
+
+  /**
+   * As {@link #load(MemorySegment, long, long[], DType, int[], int[])}.
+   *
+   * @param old a tile that nobody will look at again: the new one may take its place
+   */
   Tile load(
-      MemorySegment memory, long start, long[] strides, DType dtype, int[] shape, int[] valid);
+      MemorySegment memory,
+      long start,
+      long[] strides,
+      DType dtype,
+      int[] shape,
+      int[] valid,
+      @Nullable Tile old);
 
   /**
    * Writes the valid box to memory, or adds it to what is there.
@@ -41,7 +57,17 @@ public interface Device {
   long store(Tile tile, MemorySegment memory, long start, long[] strides, boolean add);
 
   /** Right-aligned broadcast; the result is valid where the left operand is. */
-  Tile binary(TileOp.Binary op, Tile left, Tile right, DType result);
+  default Tile binary(TileOp.Binary op, Tile left, Tile right, DType result) {
+    return binary(op, left, right, result, null);
+  }
+
+  /**
+   * As {@link #binary(TileOp.Binary, Tile, Tile, DType)}.
+   *
+   * @param old a tile that nobody will look at again, an operand perhaps: the result may take its
+   *     place
+   */
+  Tile binary(TileOp.Binary op, Tile left, Tile right, DType result, @Nullable Tile old);
 
   Tile binary(TileOp.Binary op, Tile left, long scalar);
 

@@ -12,6 +12,7 @@ import io.ringmaster.worker.fabric.Fabric;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.KernelFault;
 import io.ringmaster.worker.fabric.MemoryLimitExceeded;
+import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -40,6 +41,7 @@ public final class Engine {
 
   private final Device computing = new SimDevice();
   private final Device timing = new TimingDevice();
+  private final SpareMemory spare = new SpareMemory();
   private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
 
   /**
@@ -56,7 +58,8 @@ public final class Engine {
     Findings findings = new Findings();
     Device device = request.timingOnly() ? timing : computing;
     try (var fabric =
-        new Fabric(request.listeners(), request.limits().memoryBytes(), request.timingOnly())) {
+        new Fabric(
+            request.listeners(), request.limits().memoryBytes(), request.timingOnly(), spare)) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
       var host =
           new Machine(

@@ -93,8 +93,7 @@ final class HostPlanner implements Environment {
     long row = tensor.rank() == 0 ? 0 : tensor.strides()[0] * tensor.dtype().bytes();
     return TensorView.of(
         regions.computeIfAbsent(
-            tensor.buffer(),
-            buffer -> new HostRegion(buffer, name, tensor.offset() == 0 ? row : 0)),
+            tensor.buffer(), buffer -> fabric.host(buffer, name, tensor.offset() == 0 ? row : 0)),
         tensor);
   }
 

@@ -276,6 +276,7 @@ final class Simulation implements Environment {
                 throw new IllegalStateException("host work gets tensors and numbers: " + argument);
           });
     }
+    fabric.hostChanging();
     try {
       work.run(task.info.function(), arguments);
     } catch (StopOrder.Stopped stopped) {

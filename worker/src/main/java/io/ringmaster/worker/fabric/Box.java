@@ -52,6 +52,83 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
     return true;
   }
 
+  /** Byte behind the last one. */
+  private long end() {
+    long last = start;
+    for (int axis = 0; axis < extents.length; axis++) {
+      if (extents[axis] == 0) {
+        return start;
+      }
+      last += (extents[axis] - 1) * strides[axis] * dtype.bytes();
+    }
+    return last + dtype.bytes();
+  }
+
+  /** True when the elements lie in row-major order without gaps. */
+  public boolean isContiguous() {
+    return end() - start == payloadBytes()
+        && new TensorView(region, start, extents, strides, dtype).isContiguous();
+  }
+
+  /** The same elements where they are in memory: here, or where they were copied from. */
+  public Box here() {
+    Deferred open = region.deferred();
+    long end = open == null ? start : end();
+    if (open == null || end == start) {
+      return this;
+    }
+    int range = open.holding(start, end);
+    if (range >= 0) {
+      return new Box(open.source(range), start + open.shift(range), extents, strides, dtype);
+    }
+    open.settle(start, end);
+    return this;
+  }
+
+  /**
+   * Prepares the region's memory for being written to.
+   *
+   * @param whole true when every byte of the box will be overwritten, whatever it holds
+   */
+  public void beforeWrite(boolean whole) {
+    long end = end();
+    if (end == start) {
+      return;
+    }
+    region.changing(start, end);
+    Deferred open = region.deferred();
+    if (open == null) {
+      return;
+    }
+    if (whole && end - start >= Deferred.SHORTEST && isContiguous()) {
+      open.drop(start, end);
+    } else {
+      open.settle(start, end);
+    }
+  }
+
+  /**
+   * Makes the region hold what {@code from} holds, without copying it yet. False when that isn't
+   * possible or not worth the trouble; nothing has changed then.
+   *
+   * @param from another region's memory that really has the elements, see {@link #here()}
+   */
+  @SuppressWarnings("ReferenceEquality") // Regions are places.
+  public boolean borrow(Box from) {
+    Deferred open = region.deferred();
+    long bytes = payloadBytes();
+    if (open == null
+        || from.region == region
+        || bytes < Deferred.SHORTEST
+        || !isContiguous()
+        || !from.isContiguous()) {
+      return false;
+    }
+    region.changing(start, start + bytes);
+    open.borrow(start, start + bytes, from.region, from.start - start);
+    return true;
+  }
+
   /** Hands out the box as few sets of equally long, equally spaced runs; nothing when empty. */
   public void rows(Rows consumer) {
     int count = 0;

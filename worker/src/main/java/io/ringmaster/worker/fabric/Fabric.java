@@ -1,6 +1,7 @@
 package io.ringmaster.worker.fabric;
 
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ public final class Fabric implements AutoCloseable {
   private final boolean ordered;
   private final long memoryLimit;
   private final boolean lazy;
+  private final List<HostRegion> hosts = new ArrayList<>();
+  private final SpareMemory spare;
+  private final List<SpareMemory.Piece> taken = new ArrayList<>();
   private long usedBytes;
   private long notifications;
   private long waits;
@@ -29,14 +33,17 @@ public final class Fabric implements AutoCloseable {
    * @param memoryLimit bytes that windows and tensors made by kernels may take together
    */
   public Fabric(List<? extends FabricListener> listeners, long memoryLimit) {
-    this(listeners, memoryLimit, false);
+    this(listeners, memoryLimit, false, new SpareMemory());
   }
 
   /**
    * @param lazy whether windows and tensors take memory only when they are first touched
+   * @param spare where windows take memory from, and where it goes back to
    */
-  public Fabric(List<? extends FabricListener> listeners, long memoryLimit, boolean lazy) {
+  public Fabric(
+      List<? extends FabricListener> listeners, long memoryLimit, boolean lazy, SpareMemory spare) {
     this.lazy = lazy;
+    this.spare = spare;
     this.events = listeners.size() == 1 ? listeners.getFirst() : new Listeners(listeners);
     this.observed = !listeners.isEmpty();
     this.ordered = listeners.stream().anyMatch(FabricListener::needsOrder);
@@ -72,7 +79,7 @@ public final class Fabric implements AutoCloseable {
     long slot = Window.slotBytes(Math.max(logicalBytes, 1));
     long bytes = Math.multiplyExact(slot, members.size());
     var info = new WindowInfo(windows.size(), buffer, domain, members, logicalBytes);
-    var window = new Window(info, () -> reserve("window buffer '" + buffer + "'", bytes));
+    var window = new Window(info, () -> take("window buffer '" + buffer + "'", bytes));
     if (!lazy) {
       window.memory(0);
     }
@@ -101,11 +108,34 @@ public final class Fabric implements AutoCloseable {
   }
 
   private MemorySegment reserve(String what, long bytes) {
+    count(what, bytes);
+    return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  private SpareMemory.Piece take(String what, long bytes) {
+    count(what, bytes);
+    SpareMemory.Piece piece = spare.take(bytes, arena);
+    taken.add(piece);
+    return piece;
+  }
+
+  private void count(String what, long bytes) {
     if (bytes > memoryLimit - usedBytes) {
       throw new MemoryLimitExceeded(what, bytes, usedBytes, memoryLimit);
     }
     usedBytes += bytes;
-    return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  /** Makes the region of a host tensor. */
+  public HostRegion host(HostBuffer buffer, String name, long rowBytes) {
+    var region = new HostRegion(buffer, name, rowBytes);
+    hosts.add(region);
+    return region;
+  }
+
+  /** Has to be called before anything but a kernel writes to host tensors. */
+  public void hostChanging() {
+    hosts.forEach(host -> host.changing(0, host.bytes()));
   }
 
   /** Number for the next notification. */
@@ -188,6 +218,7 @@ public final class Fabric implements AutoCloseable {
 
   @Override
   public void close() {
+    taken.forEach(spare::give);
     arena.close();
   }
 }

@@ -16,7 +16,7 @@ public final class HostRegion extends Region {
    * @param name what HOST code calls it, for messages
    * @param rowBytes bytes from one of its rows to the next
    */
-  public HostRegion(HostBuffer buffer, String name, long rowBytes) {
+  HostRegion(HostBuffer buffer, String name, long rowBytes) {
     this.buffer = buffer;
     this.name = name;
     this.rowBytes = rowBytes;

@@ -18,7 +18,8 @@ public final class KeptWindows {
     }
     long slot = Window.slotBytes(window.info().logicalBytes());
     for (int local = 0; local < window.size(); local++) {
-      MemorySegment.copy(MemorySegment.ofArray(bytes), local * slot, window.memory(local), 0, slot);
+      MemorySegment.copy(
+          MemorySegment.ofArray(bytes), local * slot, window.settled(local), 0, slot);
     }
     return true;
   }
@@ -30,7 +31,7 @@ public final class KeptWindows {
       long slot = Window.slotBytes(window.info().logicalBytes());
       for (int local = 0; local < window.size(); local++) {
         MemorySegment.copy(
-            window.memory(local), 0, MemorySegment.ofArray(bytes), local * slot, slot);
+            window.settled(local), 0, MemorySegment.ofArray(bytes), local * slot, slot);
       }
       contents.put(window.info().buffer(), bytes);
     }

@@ -15,11 +15,11 @@ public final class Window {
 
   private final WindowInfo info;
   private final WindowSlice[] slices;
-  private final Supplier<MemorySegment> source;
+  private final Supplier<SpareMemory.Piece> source;
   private @Nullable MemorySegment memory;
 
-  /** {@code source} makes zeroed memory for all slots. */
-  Window(WindowInfo info, Supplier<MemorySegment> source) {
+  /** {@code source} makes memory for all slots. */
+  Window(WindowInfo info, Supplier<SpareMemory.Piece> source) {
     this.info = info;
     this.source = source;
     this.slices = new WindowSlice[info.members().size()];
@@ -33,16 +33,34 @@ public final class Window {
   MemorySegment memory() {
     MemorySegment all = memory;
     if (all == null) {
-      all = source.get();
+      SpareMemory.Piece piece = source.get();
+      all = piece.memory();
       memory = all;
+      if (slotBytes(info.logicalBytes()) >= Deferred.SHORTEST) {
+        for (WindowSlice slice : slices) {
+          slice.defer(!piece.zeroed());
+        }
+      } else if (!piece.zeroed()) {
+        all.fill((byte) 0);
+      }
     }
     return all;
   }
 
-  /** The memory of a slice. */
+  /** The memory of a slice, which may be behind, see {@link Deferred}. */
   MemorySegment memory(int local) {
     long slot = slotBytes(info.logicalBytes());
     return memory().asSlice(local * slot, slot);
+  }
+
+  /** The memory of a slice when all its bytes are in it. */
+  MemorySegment settled(int local) {
+    MemorySegment own = memory(local);
+    Deferred open = slice(local).deferred();
+    if (open != null) {
+      open.settleAll();
+    }
+    return own;
   }
 
   /** Bytes a slot of {@code logicalBytes} takes. */

@@ -12,6 +12,7 @@ public final class WindowSlice extends Region {
   private final int global;
   private final long offset;
   private @Nullable MemorySegment segment;
+  private @Nullable Deferred deferred;
 
   /** {@code offset} is where it begins in the window's memory. */
   WindowSlice(Window window, int local, int global, long offset) {
@@ -41,12 +42,36 @@ public final class WindowSlice extends Region {
 
   /** Value of the INT32 cell that starts at byte {@code 4 * index}; the caller has checked it. */
   public int cell(long index) {
-    return window.memory().get(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES);
+    MemorySegment all = window.memory();
+    if (deferred != null) {
+      settle(index * Integer.BYTES, (index + 1) * Integer.BYTES);
+    }
+    return all.get(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES);
   }
 
   /** Overwrites an INT32 cell; the caller has checked the index. */
   public void setCell(long index, int value) {
-    window.memory().set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
+    MemorySegment all = window.memory();
+    if (deferred != null) {
+      settle(index * Integer.BYTES, (index + 1) * Integer.BYTES);
+      changing(index * Integer.BYTES, (index + 1) * Integer.BYTES);
+    }
+    all.set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
+  }
+
+  /**
+   * Lets copies into the slice be put off.
+   *
+   * @param zeros whether its memory may hold anything, and zeros have to be put there first
+   */
+  void defer(boolean zeros) {
+    deferred = new Deferred(this, zeros, Window.slotBytes(bytes()));
+  }
+
+  @Override
+  @Nullable Deferred deferred() {
+    window.memory();
+    return deferred;
   }
 
   @Override

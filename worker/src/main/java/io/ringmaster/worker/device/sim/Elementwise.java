@@ -1,6 +1,7 @@
 package io.ringmaster.worker.device.sim;
 
 import io.ringmaster.worker.device.DeviceFault;
+import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp.Binary;
 import io.ringmaster.worker.device.TileOp.Unary;
 import io.ringmaster.worker.tensor.DType;
@@ -15,11 +16,15 @@ final class Elementwise {
 
   private Elementwise() {}
 
-  static SimTile binary(Binary op, SimTile left, SimTile right, DType result) {
+  /** {@code old} may be an operand: each element is read before it is written. */
+  static SimTile binary(Binary op, SimTile left, SimTile right, DType result, @Nullable Tile old) {
     int[] shape = broadcastShape(left, right);
     SimTile a = expand(converted(left, result), shape);
     SimTile b = expand(converted(right, result), shape);
-    SimTile out = SimTile.blank(result, shape, a.valid());
+    SimTile out =
+        a.isFull()
+            ? SimTile.in(old, result, shape, shape)
+            : SimTile.blank(result, shape, a.valid());
     Runs.forEach(
         shape,
         a.valid(),

@@ -31,8 +31,14 @@ public final class SimDevice implements Device {
 
   @Override
   public Tile load(
-      MemorySegment memory, long start, long[] strides, DType dtype, int[] shape, int[] valid) {
-    SimTile tile = SimTile.blank(dtype, shape, valid);
+      MemorySegment memory,
+      long start,
+      long[] strides,
+      DType dtype,
+      int[] shape,
+      int[] valid,
+      @Nullable Tile old) {
+    SimTile tile = SimTile.in(old, dtype, shape, valid);
     Memory.load(tile, memory, start, strides);
     return tile;
   }
@@ -58,8 +64,8 @@ public final class SimDevice implements Device {
   }
 
   @Override
-  public Tile binary(TileOp.Binary op, Tile left, Tile right, DType result) {
-    return Elementwise.binary(op, own(left), own(right), result);
+  public Tile binary(TileOp.Binary op, Tile left, Tile right, DType result, @Nullable Tile old) {
+    return Elementwise.binary(op, own(left), own(right), result, old);
   }
 
   @Override

@@ -37,6 +37,26 @@ record SimTile(
         : new SimTile(dtype, shape, valid, NO_FLOATS, new long[count], null);
   }
 
+  /**
+   * A tile to be filled where it is valid and zero elsewhere, in the arrays of {@code old} if they
+   * fit. Those keep what they held where the tile is valid.
+   */
+  static SimTile in(@Nullable Tile old, DType dtype, int[] shape, int[] valid) {
+    if (!(old instanceof SimTile last) || last.isFloat() != dtype.isFloat()) {
+      return blank(dtype, shape, valid);
+    }
+    int count = count(shape);
+    if (count != (dtype.isFloat() ? last.floats.length : last.longs.length)) {
+      return blank(dtype, shape, valid);
+    }
+    Numbers.requireSimulated(dtype);
+    if (!Arrays.equals(shape, valid)) {
+      Arrays.fill(last.floats, 0);
+      Arrays.fill(last.longs, 0);
+    }
+    return new SimTile(dtype, shape, valid, last.floats, last.longs, null);
+  }
+
   static int count(int[] shape) {
     long total = 1;
     for (int extent : shape) {

@@ -35,7 +35,13 @@ public final class TimingDevice implements Device {
 
   @Override
   public Tile load(
-      MemorySegment memory, long start, long[] strides, DType dtype, int[] shape, int[] valid) {
+      MemorySegment memory,
+      long start,
+      long[] strides,
+      DType dtype,
+      int[] shape,
+      int[] valid,
+      @Nullable Tile old) {
     return new Shape(dtype, shape, valid);
   }
 
@@ -45,7 +51,7 @@ public final class TimingDevice implements Device {
   }
 
   @Override
-  public Tile binary(TileOp.Binary op, Tile left, Tile right, DType result) {
+  public Tile binary(TileOp.Binary op, Tile left, Tile right, DType result, @Nullable Tile old) {
     return new Shape(result, left.shape(), left.valid());
   }
 
