@@ -49,6 +49,20 @@ final class Footprint {
     high = Math.max(high, rows.end());
   }
 
+  /** First byte. */
+  long low() {
+    return low;
+  }
+
+  /** End of the last byte. */
+  long high() {
+    return high;
+  }
+
+  boolean isEmpty() {
+    return parts.isEmpty();
+  }
+
   /** First byte of both, taken as wholes. */
   long firstCommon(Footprint other) {
     return Math.max(low, other.low);

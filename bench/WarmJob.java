@@ -1,0 +1,67 @@
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobRunner;
+import io.ringmaster.worker.job.JobSpec;
+import io.ringmaster.worker.job.RunControl;
+import io.ringmaster.worker.source.SourceFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How long a warm process takes from the text of a script to its verdict, every check on: parsing,
+ * evaluating the driver, compiling, running and comparing, each time from the start. Nothing is
+ * kept from one run to the next but what the JVM has compiled.
+ *
+ * <p>Usage: {@code java -cp ringmaster.jar WarmJob.java SCRIPT RANKS [RUNS [WARM-UPS [ARGUMENT ...]]]}
+ */
+public final class WarmJob {
+
+  public static void main(String[] args) throws Exception {
+    Path file = Path.of(args[0]);
+    int ranks = Integer.parseInt(args[1]);
+    int runs = args.length > 2 ? Integer.parseInt(args[2]) : 201;
+    int warmUps = args.length > 3 ? Integer.parseInt(args[3]) : 1000;
+    List<String> arguments = List.of(args).subList(Math.min(4, args.length), args.length);
+    String text = Files.readString(file);
+    long[] nanos = new long[runs];
+    long[] processor = new long[runs];
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    for (int i = -warmUps; i < runs; i++) {
+      long busy = threads.getCurrentThreadCpuTime();
+      long start = System.nanoTime();
+      JobReport report =
+          new JobRunner()
+              .run(
+                  new JobSpec(
+                      new SourceFile(file.getFileName().toString(), text),
+                      "a2a3sim",
+                      List.of(IntStream.range(0, ranks).boxed().toList()),
+                      arguments,
+                      JobSpec.Limits.DEFAULT,
+                      0),
+                  RunControl.none());
+      if (i >= 0) {
+        nanos[i] = System.nanoTime() - start;
+        processor[i] = threads.getCurrentThreadCpuTime() - busy;
+      }
+      if (!report.verdict().name().equals("PASSED")) {
+        throw new IllegalStateException(report.verdict() + ": " + report.sentence());
+      }
+    }
+    Arrays.sort(nanos);
+    Arrays.sort(processor);
+    System.out.printf(
+        "%s, %d ranks, text to verdict: median %.3f ms, best %.3f ms, processor %.3f ms, of %d runs after %d%n",
+        file.getFileName(),
+        ranks,
+        nanos[runs / 2] / 1e6,
+        nanos[0] / 1e6,
+        processor[runs / 2] / 1e6,
+        runs,
+        warmUps);
+  }
+}
