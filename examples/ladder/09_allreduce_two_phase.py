@@ -129,6 +129,12 @@ def main():
         raise SystemExit(f"need at least 2 devices, got {device_ids}")
     if SIZE % nr != 0:
         raise ValueError(f"SIZE={SIZE} must be divisible by the rank count, got {nr}")
+    chunk = SIZE // nr
+    if chunk * 4 < 32:
+        raise ValueError(
+            f"a chunk of {chunk} floats is less than the 32 bytes of a tile row: at most"
+            f" {SIZE // 8} ranks, got {nr}"
+        )
 
     compiled = ir.compile(
         build_two_phase(nr),

@@ -107,6 +107,8 @@ class TestAllGather:
             assert torch.allclose(y[rank], golden), f"rank {rank} differs"
 
     def test_two_devices_are_enough(self, test_config, device_ids):
+        if len(device_ids) < 2:
+            pytest.skip(f"needs 2 devices, got {len(device_ids)}")
         x, y = gather(test_config.platform, device_ids[:2], 64, "builtin")
         assert torch.equal(y[0], y[1])
         assert torch.equal(y[0], torch.cat(list(x), dim=1))
@@ -121,6 +123,8 @@ class TestAllGather:
 def test_a_ring_signal_is_refused(test_config, device_ids):
     """A collective of the mesh kind takes one cell per rank; the message says so."""
     nr = len(device_ids)
+    if nr < 2:
+        pytest.skip(f"needs 2 devices, got {nr}")  # a ring of one has no rounds
 
     with pytest.raises(Exception, match=r"signal shape\[1\] must be 1"):
 

@@ -62,30 +62,6 @@ class JitLadderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "01_two_devices.py, 0 1 2",
-    "02_windows.py, 0",
-    "03_notify_wait.py, 0 1 2 3",
-    "04_barrier.py, 7",
-    "05_remote_load_store.py, 0 1 2",
-    "06_put_get.py, 0 1 2"
-  })
-  void aStepForTwoRefusesOtherNumbers(String file, String devices) {
-    JobReport report = run(file, ids(devices), "");
-
-    assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
-    assertThat(report.sentence()).contains("need exactly 2 devices, got " + ids(devices));
-  }
-
-  @Test
-  void aStepForAnyNumberRefusesOneDevice() {
-    JobReport report = run("07_any_rank_count.py", List.of(3), "");
-
-    assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
-    assertThat(report.sentence()).contains("need at least 2 devices, got [3]");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
     "05_remote_load_store.py, --mode load, REMOTE_LOAD",
     "05_remote_load_store.py, --mode store, REMOTE_STORE",
     "06_put_get.py, --mode put, PUT",
