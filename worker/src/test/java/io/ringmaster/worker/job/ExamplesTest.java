@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -125,7 +124,9 @@ class ExamplesTest {
 
   private static String refusal(Mode mode, int ranks) {
     String devices =
-        Examples.firstDevices(ranks).stream().map(String::valueOf).collect(Collectors.joining(", "));
+        Examples.firstDevices(ranks).stream()
+            .map(String::valueOf)
+            .collect(Collectors.joining(", "));
     if (mode.allowed().equals(Set.of(2))) {
       return TWO + devices + "]";
     }
@@ -166,19 +167,5 @@ class ExamplesTest {
                 assertThat(test.message()).containsPattern("needs \\d devices, got " + ranks);
               });
     }
-  }
-
-  /** The shape of the model that the page of the models names: T=128, TOPK=6, L=16, R=192. */
-  @ParameterizedTest
-  @CsvSource({"2, 4096", "4, 4096"})
-  void dispatchAndCombineRunAtFullSize(int ranks, int hidden) {
-    JobReport report =
-        Examples.run(
-            Examples.source(Path.of("..", "examples", "models", "moe_dispatch_combine.py")),
-            Examples.firstDevices(ranks),
-            "--hidden",
-            Integer.toString(hidden));
-
-    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
   }
 }
