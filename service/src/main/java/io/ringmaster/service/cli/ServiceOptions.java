@@ -30,7 +30,9 @@ final class ServiceOptions {
       names = "--token-file",
       paramLabel = "FILE",
       defaultValue = "${env:RINGMASTER_TOKEN_FILE:-}",
-      description = "file with the token for a service with a login; default RINGMASTER_TOKEN_FILE")
+      description =
+          "file with the token for a service with a login; RINGMASTER_TOKEN_FILE or"
+              + " RINGMASTER_TOKEN without it")
   private String tokenFile = "";
 
   ServiceClient client() {
@@ -40,18 +42,25 @@ final class ServiceOptions {
   /** What to prove with who we are. */
   Optional<String> token() {
     if (tokenFile.isEmpty()) {
-      return Optional.empty();
+      // Where pipelines put their secrets; an option would show it to everybody on the machine.
+      return Optional.ofNullable(System.getenv("RINGMASTER_TOKEN"))
+          .map(String::strip)
+          .filter(token -> !token.isEmpty())
+          .map(token -> checked("RINGMASTER_TOKEN", token));
     }
     try {
       var token = Files.readString(Path.of(tokenFile)).strip();
-      if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-        throw usage(
-            "--token-file: " + tokenFile + " must hold one token, visible ASCII characters");
-      }
-      return Optional.of(token);
+      return Optional.of(checked("--token-file: " + tokenFile, token));
     } catch (IOException e) {
       throw usage("--token-file: can't read " + tokenFile + ": " + e.getMessage());
     }
+  }
+
+  private String checked(String where, String token) {
+    if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+      throw usage(where + " must hold one token, visible ASCII characters");
+    }
+    return token;
   }
 
   /** Where the service is. */

@@ -164,8 +164,8 @@ final class MatrixReader {
     return Optional.of(text);
   }
 
-  /** Conditions and orders. */
-  Circumstances circumstances() {
+  /** Conditions and orders; that of the seed is the one of a job that names none. */
+  Circumstances circumstances(long seed) {
     var conditions =
         fields
             .value("conditions")
@@ -185,7 +185,8 @@ final class MatrixReader {
       }
     }
     int schedules = fields.number("schedules", 0, Exploration.MOST_SCHEDULES).orElse(0L).intValue();
-    var scheduleSeed = fields.number("scheduleSeed", Long.MIN_VALUE, Long.MAX_VALUE);
+    var scheduleSeed =
+        fields.number("scheduleSeed", Long.MIN_VALUE, Long.MAX_VALUE).filter(some -> some != seed);
     boolean cacheLines = fields.flag("cacheLines").orElse(false);
     return new Circumstances(conditions, schedules, scheduleSeed, cacheLines);
   }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -35,11 +36,9 @@ class ServiceCommandsTest {
   }
 
   private CommandCall.Outcome call(String... arguments) {
-    var all = new String[arguments.length + 2];
-    all[0] = arguments[0];
-    all[1] = "--service";
-    all[2] = "http://127.0.0.1:" + service.port();
-    System.arraycopy(arguments, 1, all, 3, arguments.length - 1);
+    var all = Arrays.copyOf(arguments, arguments.length + 2);
+    all[arguments.length] = "--service";
+    all[arguments.length + 1] = "http://127.0.0.1:" + service.port();
     return CommandCall.of(all);
   }
 
@@ -90,6 +89,95 @@ class ServiceCommandsTest {
   }
 
   @Test
+  void aBaselineIsApprovedComparedAndShown() {
+    var first =
+        call(
+            "submit",
+            ALLGATHER,
+            "-d",
+            "0,1",
+            "--wait",
+            "--baseline",
+            "main",
+            "--label",
+            "commit=c1");
+    assertThat(first.exitCode()).as(first.err()).isZero();
+    assertThat(first.out()).contains("new: there is no baseline main yet");
+    var approved =
+        call("submit", ALLGATHER, "-d", "0,1", "--wait", "--baseline", "main", "--approve");
+    assertThat(approved.out()).contains("approved: baseline main has the results of job_");
+    var same = call("submit", ALLGATHER, "-d", "0,1", "--wait", "--baseline", "main");
+    assertThat(same.out()).contains("same as baseline main, revision 1: PASSED, 1 run");
+
+    var name = "13_allgather.py";
+    var ring = "../examples/ladder/10_allreduce_ring.py";
+    var changed =
+        call("submit", ring, "-d", "0,1", "--wait", "--baseline", "main", "--name", name, "--json");
+    assertThat(changed.exitCode()).as(changed.err()).isEqualTo(4);
+    assertThat(changed.err()).contains("changed against baseline main, revision 1", "virtual time");
+    var accepted =
+        call(
+            "submit",
+            ring,
+            "-d",
+            "0,1",
+            "--wait",
+            "--baseline",
+            "main",
+            "--name",
+            name,
+            "--approve");
+    assertThat(accepted.exitCode()).as(accepted.err()).isZero();
+    assertThat(call("baseline", "history", "main").out()).contains(name, "2", "1");
+
+    var slow =
+        call(
+            "submit",
+            ring,
+            "-d",
+            "0,1",
+            "--wait",
+            "--baseline",
+            "main",
+            "--name",
+            name,
+            "--straggler",
+            "1:5us");
+    assertThat(slow.exitCode()).isEqualTo(2);
+    assertThat(slow.err()).contains("ran under straggler=1:5000ns");
+    var anyway =
+        call(
+            "submit",
+            ring,
+            "-d",
+            "0,1",
+            "--wait",
+            "--baseline",
+            "main",
+            "--name",
+            name,
+            "--straggler",
+            "1:5us",
+            "--compare-anyway");
+    assertThat(anyway.exitCode()).as(anyway.err()).isEqualTo(4);
+  }
+
+  @Test
+  void aJobIsRepeatedAndItsBundleReplayed() throws IOException {
+    var id = call("submit", ALLGATHER, "-d", "0,1,2", "--schedule-seed", "7").out().strip();
+    call("watch", id);
+    var again = call("rerun", id, "--wait");
+    assertThat(again.exitCode()).as(again.err()).isZero();
+    var zip = folder.resolve("bundle.zip");
+    Files.write(
+        zip,
+        service.api().get("/api/v1/jobs/" + id + "/runs/1/bundle").expect(200).response().body());
+    var replayed = CommandCall.of("replay", zip.toString());
+    assertThat(replayed.exitCode()).as(replayed.err()).isZero();
+    assertThat(replayed.err()).contains("replayed: the same report");
+  }
+
+  @Test
   void aScriptThatCannotRunIsNamedWithItsPlaceAndLeavesNoJob() throws IOException {
     var script = Files.writeString(folder.resolve("broken.py"), "x = 1\ny = (2\n");
     var refused = call("submit", script.toString(), "-d", "0,1", "--wait", "--name", "broken");
@@ -104,8 +192,14 @@ class ServiceCommandsTest {
       quoteCharacter = '§',
       value = {
         "submit ../examples/ladder/13_allgather.py --json | need --wait",
-        "submit ../examples/ladder/13_allgather.py --priority urgent | 'urgent' isn't one of LOW, NORMAL, HIGH",
+        "submit ../examples/ladder/13_allgather.py --priority urgent | 'urgent' isn't one of LOW,"
+            + " NORMAL, HIGH",
         "submit nowhere.py | no such file: nowhere.py",
+        "submit ../examples/ladder/13_allgather.py --baseline main | needs --wait",
+        "submit ../examples/ladder/13_allgather.py --wait --approve | needs --baseline",
+        "submit ../examples/ladder/13_allgather.py --straggler 1:99999999999999999999us | at most"
+            + " 15 digits",
+        "baseline show nothing | there is no baseline nothing",
         "list --most 0 | 0 isn't in 1..200",
         "list --state done | 'done' isn't one of QUEUED, RUNNING, FINISHED",
         "get job_1 | job_1",
@@ -127,6 +221,7 @@ class ServiceCommandsTest {
     assertThat(outcome.exitCode()).isEqualTo(3);
     assertThat(outcome.err())
         .contains("can't reach http://127.0.0.1:" + free)
+        .contains("no service listens there")
         .contains("ringmaster serve");
     assertThat(CommandCall.of("list", "--service", "localhost").exitCode()).isEqualTo(2);
   }
