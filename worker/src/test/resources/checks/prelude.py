@@ -120,6 +120,31 @@ def inplace(factor):
     return InPlace
 
 
+def half(factor):
+    @pl.program
+    class Half:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[1, N], pl.FP32], y: pl.Out[pl.Tensor[[1, N], pl.FP32]]
+        ) -> pl.Tensor[[1, N], pl.FP32]:
+            y = pl.store(pl.mul(pl.load(x, [0, 0], [1, N // 2]), factor), [0, 0], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def chip(
+            self, x: pl.Tensor[[1, N], pl.FP32], y: pl.Out[pl.Tensor[[1, N], pl.FP32]]
+        ) -> pl.Tensor[[1, N], pl.FP32]:
+            y = self.kernel(x, y)
+            return y
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def host(self, x: pl.Tensor[[2, 1, N], pl.FP32], y: pl.Out[pl.Tensor[[2, 1, N], pl.FP32]]):
+            for r in pl.range(2):
+                self.chip(x[r], y[r], device=r)
+
+    return Half
+
+
 def run(program, *tensors):
     ir.compile(
         program,

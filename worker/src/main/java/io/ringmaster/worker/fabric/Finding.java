@@ -71,6 +71,10 @@ public record Finding(
     NOTIFY_DROPPED(Severity.NOTE),
     /** How the orders ended that were run beside the asked one; the verdict is the gravest. */
     SCHEDULE_SEARCH(Severity.NOTE),
+    /** An output, or a part of it, that no check looks at. */
+    UNCOMPARED_OUTPUT(Severity.NOTE),
+    /** A part of an output that holds the golden because the script put it there. */
+    PREFILLED_OUTPUT(Severity.WARNING),
     /** Too many ranks to track which accesses are in no order. */
     ORDER_UNCHECKED(Severity.NOTE),
     LIMIT(Severity.ERROR);

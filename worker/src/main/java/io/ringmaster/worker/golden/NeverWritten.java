@@ -11,9 +11,11 @@ import java.util.Optional;
  *
  * @param elements how many there are
  * @param stale true when an earlier run wrote some of them
+ * @param prefilled true when what lies there isn't plain padding: values that differ, or a value
+ *     other than zero that kernels wrote elsewhere
  * @param sentence what is missing: {@code never written: rows 2, 3}
  */
-public record NeverWritten(long elements, boolean stale, String sentence) {
+public record NeverWritten(long elements, boolean stale, boolean prefilled, String sentence) {
 
   private static final int LISTED = 8;
 
@@ -29,12 +31,14 @@ public record NeverWritten(long elements, boolean stale, String sentence) {
     HostBuffer buffer = tensor.buffer();
     int bytes = tensor.dtype().bytes();
     boolean[] stale = {false};
+    Filling filling = new Filling(Elements.of(buffer, tensor.dtype()));
     StridedLoop.over(
         tensor.shape(),
         (position, offsets) -> {
           long from = offsets[0] * bytes;
           if (buffer.promised().intersects(from, from + bytes)
               && !buffer.written().containsAll(from, from + bytes)) {
+            filling.missing(offsets[0]);
             stale[0] |= buffer.stale().intersects(from, from + bytes);
             int row = (int) (position / perRow);
             if (missing[row]++ == 0) {
@@ -44,6 +48,17 @@ public record NeverWritten(long elements, boolean stale, String sentence) {
           }
         },
         tensor);
+    if (filling.isOneValue()) {
+      StridedLoop.over(
+          tensor.shape(),
+          (position, offsets) -> {
+            long from = offsets[0] * bytes;
+            if (buffer.written().containsAll(from, from + bytes)) {
+              filling.written(offsets[0]);
+            }
+          },
+          tensor);
+    }
     long total = 0;
     for (long count : missing) {
       total += count;
@@ -55,7 +70,43 @@ public record NeverWritten(long elements, boolean stale, String sentence) {
         total == tensor.elements()
             ? "every element"
             : describe(tensor, missing, firstMissing, lastMissing, perRow);
-    return Optional.of(new NeverWritten(total, stale[0], "never written: " + what));
+    return Optional.of(new NeverWritten(
+            total, stale[0], filling.isMeant(), "never written: " + what));
+  }
+
+  /** What the host put where no kernel wrote. */
+  private static final class Filling {
+    private final Elements elements;
+    private double first = Double.NaN;
+    private boolean begun;
+    private boolean differs;
+    private boolean written;
+
+    Filling(Elements elements) {
+      this.elements = elements;
+    }
+
+    void missing(long at) {
+      double value = elements.getDouble(at);
+      if (!begun) {
+        first = value;
+        begun = true;
+      }
+      differs |= value != first;
+    }
+
+    /** A value other than zero: it may be a mark, or what should come out. */
+    boolean isOneValue() {
+      return begun && !differs && first != 0;
+    }
+
+    void written(long at) {
+      written |= elements.getDouble(at) == first;
+    }
+
+    boolean isMeant() {
+      return differs || written;
+    }
   }
 
   /** False when the covered bytes can be ruled out without looking at each element. */

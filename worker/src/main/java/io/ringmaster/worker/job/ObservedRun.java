@@ -75,6 +75,12 @@ final class ObservedRun {
     findings.merge(new Found(finding, part), 1, Integer::sum);
   }
 
+  /** Adds something that no launch found, and that stands for itself. */
+  void remark(Finding finding) {
+    part++;
+    add(finding);
+  }
+
   /** From now on findings count anew: what was found before is another case's. */
   void beginPart() {
     part++;

@@ -3,6 +3,7 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.RunOutcome;
+import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.frontend.Built;
 import io.ringmaster.worker.frontend.FrontendOptions;
 import io.ringmaster.worker.frontend.ProgramBuilder;
@@ -10,6 +11,7 @@ import io.ringmaster.worker.job.VerdictRules.Ending;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Platform;
 import io.ringmaster.worker.script.Check;
+import io.ringmaster.worker.script.Remark;
 import io.ringmaster.worker.script.ScriptLimits;
 import io.ringmaster.worker.script.ScriptResult;
 import io.ringmaster.worker.script.ScriptRunner;
@@ -144,6 +146,11 @@ final class ScriptRun {
                 kernels.dispatches() + refusals(result.checks()),
                 ending,
                 message);
+    List<String> tests = new ArrayList<>(cases.testOfFindings());
+    for (Remark remark : result.remarks().stream().distinct().toList()) {
+      observed.remark(finding(remark));
+      tests.add(remark.test());
+    }
     JobReport.Run run =
         new JobReport.Run(
             runId(index),
@@ -154,7 +161,7 @@ final class ScriptRun {
             decision.sentence(),
             evidence(observed, kernels, checks),
             checks,
-            observed.findingLines(cases.testOfFindings()),
+            observed.findingLines(tests),
             observed.collectives(),
             observed.barriers(),
             observed.traffic(),
@@ -168,6 +175,15 @@ final class ScriptRun {
     List<Diagnostic> said = new ArrayList<>(result.warnings());
     said.addAll(cases.refusals());
     return new Result(run, said.stream().map(lines::line).toList(), kernels.lowered());
+  }
+
+  private static Finding finding(Remark remark) {
+    Finding.Kind kind =
+        switch (remark.kind()) {
+          case UNCOMPARED_OUTPUT -> Finding.Kind.UNCOMPARED_OUTPUT;
+          case PREFILLED_OUTPUT -> Finding.Kind.PREFILLED_OUTPUT;
+        };
+    return Finding.of(kind, remark.message(), remark.hint(), List.of(), List.of());
   }
 
   /** Refusals that were asked for and came: they show something although no kernel ran. */

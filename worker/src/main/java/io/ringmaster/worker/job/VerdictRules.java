@@ -146,6 +146,8 @@ final class VerdictRules {
           NOTIFY_DROPPED,
           SCHEDULE_SEARCH,
           ORDER_UNCHECKED,
+          UNCOMPARED_OUTPUT,
+          PREFILLED_OUTPUT,
           IDLE_RANK ->
           Verdict.WRONG_RESULT;
       case RULE_BROKEN, LAYOUT_CONFLICT, NEGATIVE_DIVIDEND -> Verdict.REJECTED;

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param warnings what the kernel front end had to say
  * @param steps evaluator steps used
  * @param tests what became of its cases; empty for a script that isn't a file of tests
+ * @param remarks what its author should know of its checks
  */
 public record ScriptResult(
     Outcome outcome,
@@ -24,9 +25,11 @@ public record ScriptResult(
     Optional<Escaped> exception,
     List<Diagnostic> warnings,
     long steps,
-    Optional<Tests> tests) {
+    Optional<Tests> tests,
+    List<Remark> remarks) {
 
   public ScriptResult {
+    remarks = List.copyOf(remarks);
     checks = List.copyOf(checks);
     warnings = List.copyOf(warnings);
   }
@@ -72,13 +75,13 @@ public record ScriptResult(
     }
   }
 
-  /** The same with what became clear of its checks later. */
-  ScriptResult with(List<Check> clearer) {
-    return new ScriptResult(outcome, message, clearer, log, exception, warnings, steps, tests);
+  ScriptResult endedBy(Outcome end, String why) {
+    return new ScriptResult(end, why, checks, log, exception, warnings, steps, tests, remarks);
   }
 
-  ScriptResult endedBy(Outcome end, String why) {
-    return new ScriptResult(end, why, checks, log, exception, warnings, steps, tests);
+  /** The same with what became clear of its checks later. */
+  ScriptResult with(List<Check> clearer, List<Remark> more) {
+    return new ScriptResult(outcome, message, clearer, log, exception, warnings, steps, tests, more);
   }
 
   /** True when some check failed. */

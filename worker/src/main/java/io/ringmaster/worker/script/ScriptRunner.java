@@ -107,16 +107,27 @@ public final class ScriptRunner {
       var tape = new KernelTape(runtime);
       Budget budget = new Budget(limits);
       CheckBook checks = new CheckBook(budget::objects);
-      ScriptResult result = evaluate(module, session(tape, budget, checks));
+      Session session = session(tape, budget, checks);
+      ScriptResult result = evaluate(module, session);
       boolean green = result.outcome() == Outcome.FINISHED || result.tests().isPresent();
-      return green && checks.isUnclear() ? doubted(result, tape, checks) : result;
+      if (!green) {
+        return result;
+      }
+      if (checks.isUnclear() && !doubt(result, tape, checks)) {
+        return result.endedBy(Outcome.CANCELLED, "the script was cancelled");
+      }
+      return result.with(
+          checks.checks(),
+          result.hasFailedCheck() ? List.of() : checks.remarks(session.launches()));
     }
 
     /**
      * A check counts only if it could have failed. Where that isn't plain, the script is read again
      * with other values in its outputs, and what comes out the same all the same doesn't count.
+     *
+     * @return false when it was cancelled meanwhile
      */
-    private ScriptResult doubted(ScriptResult result, KernelTape tape, CheckBook checks) {
+    private boolean doubt(ScriptResult result, KernelTape tape, CheckBook checks) {
       boolean room = tape.outputs().stream().allMatch(Spread::hasRoom);
       for (Spread.Other other : Spread.Other.values()) {
         CheckBook.Reading reading = reading(other);
@@ -128,12 +139,12 @@ public final class ScriptRunner {
         CheckBook again = checks.again(budget::objects);
         Outcome end = readAgain(new OtherValues(tape, other), budget, again);
         if (end == Outcome.CANCELLED) {
-          return result.endedBy(end, "the script was cancelled");
+          return false;
         }
         checks.compare(again, reading);
       }
       checks.decideDoubts(2);
-      return result.with(checks.checks());
+      return true;
     }
 
     private static CheckBook.Reading reading(Spread.Other other) {
@@ -349,6 +360,7 @@ public final class ScriptRunner {
         session.budget().steps(),
         run.hasBegun() || skipped.isPresent()
             ? Optional.of(new ScriptResult.Tests(run.collected(), run.cases(), skipped))
-            : Optional.empty());
+            : Optional.empty(),
+        List.of());
   }
 }

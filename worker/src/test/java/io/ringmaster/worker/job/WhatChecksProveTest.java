@@ -13,7 +13,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Scripts around kernels that double, or should: a check that a wrong kernel passes doesn't make a
@@ -88,5 +90,58 @@ class WhatChecksProveTest {
 
     JobReport wrong = run(ending, "3.0");
     assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          run(pair(F), x, y, z); assert torch.allclose(y, golden) | NOTE | UNCOMPARED_OUTPUT | output 'z' of Pair is compared by no check
+          run(scale(F), x, y); assert torch.allclose(y[0], golden[0]) | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 16 of 32 elements that a kernel wrote are compared; no check looks at row 1
+          run(scale(F), x, y); assert torch.allclose(y[:, :, :4], golden[:, :, :4]) | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 8 of 32 elements that a kernel wrote are compared
+          run(scale(F), x, y); assert y[1, 0, 3].item() == golden[1, 0, 3] | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 1 of 32 elements that a kernel wrote are compared
+          y = golden.clone(); run(half(F), x, y); assert torch.allclose(y, golden) | WARNING | PREFILLED_OUTPUT | y ~ golden agrees where no kernel wrote, because the script had put the right values there (never written: row 0 elements 8..15, row 1 elements 8..15)
+          x.fill_(4); y.fill_(8); run(half(F), x, y); assert torch.allclose(y, x * 2) | WARNING | PREFILLED_OUTPUT | y ~ x * 2 agrees where no kernel wrote
+          """)
+  void whatNoCheckProvesIsSaid(String ending, String severity, String kind, String message) {
+    JobReport report = run(ending.replace("; ", "\n") + "\n", "2.0");
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().findings())
+        .singleElement()
+        .satisfies(
+            found -> {
+              assertThat(found.kind()).isEqualTo(kind);
+              assertThat(found.severity()).isEqualTo(severity);
+              assertThat(found.message()).startsWith(message);
+              assertThat(found.hint()).isNotEmpty();
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "run(pair(F), x, y, z); assert torch.allclose(torch.cat([y, z]), golden.repeat(2, 1, 1))",
+        "run(scale(F), x, y); [torch.allclose(y[r], golden[r]) for r in range(2)]",
+        "run(scale(F), x, y); run(scale(F), y, z); assert torch.allclose(z, golden * 2)",
+        "run(scale(F), x, y); assert all(a == b for a, b in zip(y.flatten().tolist(),"
+            + " golden.flatten().tolist()))",
+        "run(scale(F), x, y); run(doubled(0.0), x, z); assert torch.equal(y, z)",
+        "run(scale(F), x, y); got = y.double().cpu().clone(); assert torch.equal(got.float(),"
+            + " golden)",
+        "run(scale(F), x, y); assert torch.equal(y, golden); run(scale(F), x, y)",
+        "run(half(F), x, y); g = torch.zeros(2, 1, N); g[:, :, :8] = golden[:, :, :8];"
+            + " assert torch.allclose(y, g)",
+        "y.fill_(-1); run(half(F), x, y); g = torch.full((2, 1, N), -1.0);"
+            + " g[:, :, :8] = golden[:, :, :8]; assert torch.allclose(y, g)",
+        "a = x.clone(); run(inplace(F), a); assert torch.allclose(a, golden)",
+      })
+  void whatIsComparedInAnyFormNeedsNoRemark(String ending) {
+    JobReport report = run(ending.replace("; ", "\n") + "\n", "2.0");
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().findings()).isEmpty();
   }
 }

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
+import io.ringmaster.worker.script.Remark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -164,6 +165,33 @@ public final class CheckBook {
               + (higher ? "larger" : "smaller")
               + ", so it doesn't say what is right");
     }
+  }
+
+  /** What the author should know of the checks, once it is decided which of them count. */
+  public List<Remark> remarks(Launches launches) {
+    if (claims.stream().noneMatch(claim -> claim.passed() && claim.verifies())) {
+      return List.of();
+    }
+    new Grounds(this).verifyAll();
+    List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
+    for (Claim claim : claims) {
+      if (claim.passed() && claim.verifies() && claim.origin().prefilled()) {
+        remarks.add(prefilled(claim));
+      }
+    }
+    return remarks;
+  }
+
+  private Remark prefilled(Claim claim) {
+    return new Remark(
+        Remark.Kind.PREFILLED_OUTPUT,
+        claim.name()
+            + " agrees where no kernel wrote, because the script had put the right values there ("
+            + claim.origin().untouched()
+            + ")",
+        "give the kernel an output of zeros, or compare only what it has to write",
+        claim.line(),
+        caseOf(claim));
   }
 
   List<Claim> claims() {

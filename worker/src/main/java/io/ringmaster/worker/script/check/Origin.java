@@ -11,6 +11,7 @@ import java.util.Optional;
  *     NaN; empty for nothing
  * @param untouched which part of an output no kernel wrote, so that the host's own bytes are
  *     compared there; empty for none
+ * @param prefilled true when the host's own bytes there aren't plain padding
  * @param pair the two tensors whose difference or comparison it sums up
  * @param reads which bytes of which outputs went into it
  */
@@ -19,6 +20,7 @@ public record Origin(
     boolean fromTensor,
     String spoiled,
     String untouched,
+    boolean prefilled,
     Optional<TensorPair> pair,
     Reads reads) {
 
@@ -29,7 +31,7 @@ public record Origin(
   public static final Origin KERNEL = of(true, true, Reads.NONE);
 
   private static Origin of(boolean fromKernel, boolean fromTensor, Reads reads) {
-    return new Origin(fromKernel, fromTensor, "", "", Optional.empty(), reads);
+    return new Origin(fromKernel, fromTensor, "", "", false, Optional.empty(), reads);
   }
 
   /** A value read out of known bytes that a kernel wrote. */
@@ -50,6 +52,7 @@ public record Origin(
         true,
         spoiled.isEmpty() ? other.spoiled : spoiled,
         untouched.isEmpty() ? other.untouched : untouched,
+        prefilled || other.prefilled,
         pair.isPresent() ? pair : other.pair,
         reads.and(other.reads));
   }
@@ -57,7 +60,7 @@ public record Origin(
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
     return spoiled.isEmpty()
-        ? new Origin(fromKernel, fromTensor, reason, untouched, pair, reads)
+        ? new Origin(fromKernel, fromTensor, reason, untouched, prefilled, pair, reads)
         : this;
   }
 
@@ -67,6 +70,6 @@ public record Origin(
 
   /** The same as the difference or comparison of {@code tensors}, or of none. */
   public Origin of(Optional<TensorPair> tensors) {
-    return new Origin(fromKernel, true, spoiled, untouched, tensors, reads);
+    return new Origin(fromKernel, true, spoiled, untouched, prefilled, tensors, reads);
   }
 }

@@ -139,6 +139,7 @@ public final class TensorValue implements NativeObject {
         true,
         proves ? "" : missing.sentence(),
         proves ? missing.sentence() : "",
+        proves && missing.prefilled(),
         Optional.empty(),
         reads);
   }

@@ -1,0 +1,18 @@
+package io.ringmaster.worker.script;
+
+/**
+ * Something about a script's checks that its author should know, and that changes no verdict.
+ *
+ * @param line of the script: a launch, or a comparison
+ * @param test node id of the case; empty outside of one
+ */
+public record Remark(Kind kind, String message, String hint, int line, String test) {
+
+  /** What it is about. */
+  public enum Kind {
+    /** A kernel's output, or a part of it, that no check looks at. */
+    UNCOMPARED_OUTPUT,
+    /** A part of an output that holds the golden because the script put it there. */
+    PREFILLED_OUTPUT
+  }
+}

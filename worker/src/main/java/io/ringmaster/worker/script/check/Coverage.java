@@ -1,0 +1,134 @@
+package io.ringmaster.worker.script.check;
+
+import io.ringmaster.worker.script.Remark;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says which of the outputs that kernels wrote no check looks at. Launches of one program count
+ * together: what is compared after one of them is compared.
+ */
+final class Coverage {
+
+  private static final int LISTED = 8;
+  private static final long[] NOTHING = {};
+
+  /** All launches' outputs of one name. */
+  private static final class Same {
+    private final Output first;
+    private final List<Output> all = new ArrayList<>();
+
+    Same(Output first) {
+      this.first = first;
+    }
+
+    boolean isCompared() {
+      return all.stream().anyMatch(output -> output.verified().length > 0);
+    }
+
+    boolean isWritten() {
+      return all.stream().anyMatch(output -> output.written().length > 0);
+    }
+
+    boolean isAlike() {
+      return all.stream()
+          .allMatch(
+              output ->
+                  output.dtype() == first.dtype()
+                      && Arrays.equals(output.shape(), first.shape())
+                      && Arrays.equals(output.strides(), first.strides()));
+    }
+
+    /** Places, as bytes after the first element. */
+    long[] written() {
+      return all.stream()
+          .map(output -> places(output, output.written()))
+          .reduce(NOTHING, Reads::union);
+    }
+
+    long[] verified() {
+      return all.stream()
+          .map(output -> places(output, output.verified()))
+          .reduce(NOTHING, Reads::union);
+    }
+
+    private static long[] places(Output output, long[] ranges) {
+      return Arrays.stream(ranges).map(output::place).toArray();
+    }
+  }
+
+  private Coverage() {}
+
+  static List<Remark> of(Launches launches) {
+    Map<List<Object>, Same> outputs = new LinkedHashMap<>();
+    for (Launch launch : launches.all()) {
+      for (Output output : launch.outputs()) {
+        outputs
+            .computeIfAbsent(
+                List.of(launch.program(), output.name()), made -> new Same(output))
+            .all
+            .add(output);
+      }
+    }
+    List<Remark> remarks = new ArrayList<>();
+    for (Same same : outputs.values()) {
+      String name = "'" + same.first.name() + "' of " + same.first.launch().name();
+      if (same.isWritten() && !same.isCompared()) {
+        remarks.add(
+            remark(
+                same,
+                "output " + name + " is compared by no check",
+                "compare it with a golden as well, or leave it out of the program"));
+      } else if (same.isWritten() && same.isAlike()) {
+        long[] missing = Reads.difference(same.written(), same.verified());
+        if (missing.length > 0) {
+          remarks.add(remark(same, partly(same, name, missing), "compare the rest as well"));
+        }
+      }
+    }
+    return remarks;
+  }
+
+  private static Remark remark(Same same, String message, String hint) {
+    return new Remark(
+        Remark.Kind.UNCOMPARED_OUTPUT, message, hint, same.first.launch().line(), "");
+  }
+
+  private static String partly(Same same, String name, long[] missing) {
+    int bytes = same.first.dtype().bytes();
+    long written = Reads.size(same.written()) / bytes;
+    long left = Reads.size(missing) / bytes;
+    return "of output "
+        + name
+        + " "
+        + (written - left)
+        + " of "
+        + written
+        + " elements that a kernel wrote are compared"
+        + rows(same.first, missing);
+  }
+
+  /** Which rows nobody compares, where it is whole rows. */
+  private static String rows(Output output, long[] missing) {
+    if (output.shape().length < 2 || output.strides()[0] <= 0) {
+      return "";
+    }
+    long row = output.strides()[0] * output.dtype().bytes();
+    List<String> rows = new ArrayList<>();
+    for (int i = 0; i < missing.length; i += 2) {
+      if (missing[i] % row != 0 || missing[i + 1] % row != 0) {
+        return "";
+      }
+      for (long at = missing[i]; at < missing[i + 1] && rows.size() <= LISTED; at += row) {
+        rows.add(Long.toString(at / row));
+      }
+    }
+    return "; no check looks at "
+        + (rows.size() == 1 ? "row " : "rows ")
+        + String.join(", ", rows.subList(0, Math.min(LISTED, rows.size())))
+        + (rows.size() > LISTED ? " and more" : "");
+  }
+}
