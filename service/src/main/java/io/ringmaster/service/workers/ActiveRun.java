@@ -2,6 +2,7 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.worker.job.RunRecorder;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A run that a thread of this process executes: how to stop it. */
@@ -18,14 +19,15 @@ final class ActiveRun extends RunRecorder {
 
   private final Claim claim;
   private final Thread thread = Thread.currentThread();
-  private final long deadlineNanos;
+  private final long startNanos = System.nanoTime();
+  private volatile long deadlineNanos;
   private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
   private volatile long stoppedAtNanos;
   private volatile boolean abandoned;
 
   ActiveRun(Claim claim) {
     this.claim = claim;
-    this.deadlineNanos = System.nanoTime() + claim.job().limits().wall().toNanos();
+    this.deadlineNanos = startNanos + claim.job().limits().wall().toNanos();
   }
 
   Claim claim() {
@@ -46,6 +48,11 @@ final class ActiveRun extends RunRecorder {
 
   Stop stopReason() {
     return stop.get();
+  }
+
+  @Override
+  public void mayTake(int runIndex, Duration all) {
+    deadlineNanos = startNanos + all.toNanos();
   }
 
   boolean isOverLimit() {

@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * The verdicts of a file of tests: one for each case, by the same rules as for a run, and the worst
- * of them for the file. Cases that were skipped or compared nothing don't spoil the others, but
- * they never make a file PASSED by themselves.
+ * of them for the file. Cases that were skipped or proved nothing don't spoil the others, but they
+ * never make a file PASSED by themselves.
  */
 final class CaseVerdicts {
 
@@ -107,6 +107,7 @@ final class CaseVerdicts {
           STOPPED,
           REJECTED,
           LIMIT_EXCEEDED,
+          TIMED_OUT,
           CANCELLED -> {
         if (decision.verdict() == Verdict.PASSED || decision.verdict() == Verdict.NOT_VERIFIED) {
           yield one.status() == TestCase.Status.XPASSED ? Outcome.XPASSED : Outcome.PASSED;
@@ -129,7 +130,14 @@ final class CaseVerdicts {
               "failed as expected" + (one.message().isEmpty() ? "" : ": " + one.message()));
       case NOT_RUN -> new Decision(Verdict.NOT_VERIFIED, one.message());
       case REJECTED -> new Decision(Verdict.REJECTED, one.message());
-      case FINISHED, XPASSED, ASSERTION_FAILED, RAISED, STOPPED, LIMIT_EXCEEDED, CANCELLED -> {
+      case FINISHED,
+          XPASSED,
+          ASSERTION_FAILED,
+          RAISED,
+          STOPPED,
+          LIMIT_EXCEEDED,
+          TIMED_OUT,
+          CANCELLED -> {
         List<Check> made =
             result.checks().stream().filter(c -> c.test().equals(one.nodeId())).toList();
         Ending ending = ending(one, share);
@@ -140,9 +148,13 @@ final class CaseVerdicts {
             (int) made.stream().filter(Check::verifies).count(),
             share.dispatches() + ScriptRun.refusals(made),
             ending,
-            ending == Ending.TIMED_OUT ? overLimit : one.message());
+            ending == Ending.TIMED_OUT ? overLimit(one) : one.message());
       }
     };
+  }
+
+  private String overLimit(TestCase one) {
+    return one.status() == TestCase.Status.CANCELLED ? overLimit : kernels.overCaseLimit();
   }
 
   private Ending ending(TestCase one, SimulatedKernels.CaseShare share) {
@@ -154,6 +166,7 @@ final class CaseVerdicts {
       case ASSERTION_FAILED -> Ending.CHECK_FAILED;
       case RAISED -> Ending.RAISED;
       case LIMIT_EXCEEDED -> Ending.RESOURCE;
+      case TIMED_OUT -> Ending.TIMED_OUT;
       case CANCELLED -> control.isCancelled() ? Ending.CANCELLED : Ending.TIMED_OUT;
       case FINISHED, XPASSED, STOPPED, REJECTED, SKIPPED, XFAILED, NOT_RUN -> Ending.COMPLETED;
     };
@@ -185,7 +198,18 @@ final class CaseVerdicts {
     boolean passed = tests.stream().anyMatch(t -> t.verdict() == Verdict.PASSED);
     return passed || around.verdict() == Verdict.PASSED
         ? new Decision(Verdict.PASSED, counts())
-        : new Decision(Verdict.NOT_VERIFIED, "nothing was verified: " + counts());
+        : new Decision(
+            Verdict.NOT_VERIFIED, "nothing was verified: " + counts() + firstUnverified());
+  }
+
+  /** Why a case that compared something proved nothing: one is enough to know where to look. */
+  private String firstUnverified() {
+    return tests.stream()
+        .filter(t -> t.verdict() == Verdict.NOT_VERIFIED && t.checks() > 0)
+        .filter(t -> t.outcome() == Outcome.PASSED || t.outcome() == Outcome.XPASSED)
+        .findFirst()
+        .map(t -> "; " + t.nodeId() + ": " + t.message())
+        .orElse("");
   }
 
   private String why(JobReport.TestCase test) {
@@ -230,13 +254,15 @@ final class CaseVerdicts {
   private String counts() {
     List<String> parts = new ArrayList<>();
     long passed = tests.stream().filter(t -> t.verdict() == Verdict.PASSED).count();
-    long silent =
+    List<JobReport.TestCase> unverified =
         tests.stream()
             .filter(t -> t.verdict() == Verdict.NOT_VERIFIED)
             .filter(t -> t.outcome() == Outcome.PASSED || t.outcome() == Outcome.XPASSED)
-            .count();
+            .toList();
+    long silent = unverified.stream().filter(t -> t.checks() == 0).count();
     add(parts, passed, "passed");
     add(parts, silent, "compared nothing");
+    add(parts, unverified.size() - silent, "proved nothing");
     add(parts, count(Outcome.SKIPPED), "skipped");
     add(parts, count(Outcome.XFAILED), "failed as expected");
     add(parts, count(Outcome.NOT_RUN), "not run");

@@ -2,12 +2,16 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.time.Duration;
 
 /** How whoever runs a job follows it and stops it. Called from the job's thread. */
 public interface RunControl {
 
   /** True once the job should stop; asked often, so it must be cheap. */
   boolean isCancelled();
+
+  /** The run turned out to be a file of tests: from its start it may take so long in all. */
+  default void mayTake(int runIndex, Duration all) {}
 
   /** A run enters a phase: compiling, running, verifying. */
   default void phase(int runIndex, String phase) {}

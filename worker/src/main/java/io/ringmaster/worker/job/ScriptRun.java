@@ -86,9 +86,14 @@ final class ScriptRun {
   }
 
   private ScriptResult watched(RunControl control, SimulatedKernels kernels) {
-    try (var _ = new Watchdog(() -> control.isCancelled() || kernels.isOutOfTime())) {
+    try (var _ = new Watchdog(() -> isOver(control, kernels))) {
       return runScript(kernels);
     }
+  }
+
+  private static boolean isOver(RunControl control, SimulatedKernels kernels) {
+    kernels.endCaseInTime();
+    return control.isCancelled() || kernels.isOutOfTime();
   }
 
   private ScriptResult runScript(SimulatedKernels kernels) {
@@ -133,8 +138,8 @@ final class ScriptRun {
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
     kernels.casesEnd();
     Ending ending = ending(result, kernels, control);
-    String message = ending == Ending.TIMED_OUT ? overLimit(spec) : result.message();
-    var cases = new CaseVerdicts(result, observed, kernels, control, checks, overLimit(spec));
+    String message = ending == Ending.TIMED_OUT ? kernels.overLimit() : result.message();
+    var cases = new CaseVerdicts(result, observed, kernels, control, checks, kernels.overLimit());
     VerdictRules.Decision decision =
         result.tests().isPresent()
             ? cases.decide(result.tests().get(), ending, message)

@@ -44,7 +44,19 @@ final class SimulatedKernels implements KernelRuntime {
   private final RunControl control;
   private final int runIndex;
   private final boolean compileOnly;
-  private final long deadlineNanos;
+  /** A file of tests may take so many times as long as a case. */
+  private static final int CASES = 10;
+
+  private final long startNanos = System.nanoTime();
+  private volatile long deadlineNanos;
+  private Duration caseLimit;
+
+  /** Guards the time of a case, so that what ends one never hits the next. */
+  private final Object caseTime = new Object();
+
+  private @Nullable Thread caseThread;
+  private long caseDeadlineNanos;
+  private boolean caseIsOver;
   private final OutputDigest digest = new OutputDigest();
   private final Engine engine = new Engine();
   private final Optional<Timeline> timeline;
@@ -78,7 +90,8 @@ final class SimulatedKernels implements KernelRuntime {
         control.timelineEvents() > 0
             ? Optional.of(new Timeline(control.timelineEvents()))
             : Optional.empty();
-    this.deadlineNanos = System.nanoTime() + spec.limits().wall().toNanos();
+    this.caseLimit = spec.limits().wall();
+    this.deadlineNanos = startNanos + caseLimit.toNanos();
   }
 
   @Override
@@ -152,13 +165,79 @@ final class SimulatedKernels implements KernelRuntime {
   @Override
   public void caseStarts() {
     casesEnd();
+    if (shares.isEmpty()) {
+      Duration all = spec.limits().wall().multipliedBy(CASES);
+      deadlineNanos = startNanos + all.toNanos();
+      control.mayTake(runIndex, all);
+    }
+    beginCaseTime();
     observed.beginPart();
     shares.add(new CaseShare(findings(), findings(), dispatches, Optional.empty()));
     inCase = true;
   }
 
   @Override
+  public void limitCases(Duration limit) {
+    caseLimit = limit.compareTo(spec.limits().wall()) < 0 ? limit : spec.limits().wall();
+  }
+
+  private void beginCaseTime() {
+    synchronized (caseTime) {
+      caseThread = Thread.currentThread();
+      caseDeadlineNanos = System.nanoTime() + caseLimit.toNanos();
+      caseIsOver = false;
+    }
+  }
+
+  /** Tells the thread of a case that takes too long to stop; asked again and again. */
+  void endCaseInTime() {
+    synchronized (caseTime) {
+      if (caseThread != null && !caseIsOver && System.nanoTime() - caseDeadlineNanos > 0) {
+        caseIsOver = true;
+        caseThread.interrupt();
+      }
+    }
+  }
+
+  @Override
+  public boolean endsOnlyThisCase() {
+    synchronized (caseTime) {
+      if (!caseIsOver) {
+        return false;
+      }
+      // What comes after the case has a time of its own.
+      beginCaseTime();
+      Thread.interrupted();
+    }
+    if (control.isCancelled() || isOutOfTime()) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    return true;
+  }
+
+  /** What is said of a case that took too long. */
+  String overCaseLimit() {
+    return "the case took longer than its limit of " + caseLimit.toMillis() / 1e3 + " s";
+  }
+
+  /** What is said of a run that took too long. */
+  String overLimit() {
+    return shares.isEmpty()
+        ? ScriptRun.overLimit(spec)
+        : ScriptRun.overLimit(spec) + " for each case, and than " + CASES + " times that in all";
+  }
+
+  @Override
   public void casesEnd() {
+    synchronized (caseTime) {
+      caseThread = null;
+      if (caseIsOver && !control.isCancelled() && !isOutOfTime()) {
+        // It was told to stop, and ended by itself.
+        Thread.interrupted();
+      }
+      caseIsOver = false;
+    }
     if (inCase) {
       CaseShare begun = shares.removeLast();
       shares.add(
@@ -230,11 +309,16 @@ final class SimulatedKernels implements KernelRuntime {
 
   /** Wall time left to this run; at least a nanosecond, so that the engine says what ran out. */
   Duration remaining() {
-    return Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+    long now = System.nanoTime();
+    long left = deadlineNanos - now;
+    synchronized (caseTime) {
+      left = caseThread == null ? left : Math.min(left, caseDeadlineNanos - now);
+    }
+    return Duration.ofNanos(Math.max(1, left));
   }
 
   boolean isOutOfTime() {
-    return System.nanoTime() >= deadlineNanos;
+    return System.nanoTime() - deadlineNanos >= 0;
   }
 
   private final class Launcher implements Compiled {

@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.time.Duration;
 import java.util.List;
 
 /** A runtime whose refusals a script can catch, so that a test can ask for them. */
@@ -20,6 +21,16 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
   @Override
   public void caseStarts() {
     runtime.caseStarts();
+  }
+
+  @Override
+  public void limitCases(Duration limit) {
+    runtime.limitCases(limit);
+  }
+
+  @Override
+  public boolean endsOnlyThisCase() {
+    return runtime.endsOnlyThisCase();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.time.Duration;
 import java.util.List;
 
 /** What a script's {@code ir.compile(...)} and {@code compiled(...)} call into. */
@@ -21,6 +22,17 @@ public interface KernelRuntime {
 
   /** The next case of a test file begins; what is found from now on is its. */
   default void caseStarts() {}
+
+  /** A case may take so long, or less: what the command line asks for. */
+  default void limitCases(Duration limit) {}
+
+  /**
+   * Asked by a thread that was told to stop while a case ran: true when only the time of this case
+   * is used up. Then the order is taken back, and what has to be done after the case may be done.
+   */
+  default boolean endsOnlyThisCase() {
+    return false;
+  }
 
   /** The last case has ended; what is found from now on is nobody's. */
   default void casesEnd() {}

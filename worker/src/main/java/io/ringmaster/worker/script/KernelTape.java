@@ -7,6 +7,7 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -126,6 +127,16 @@ final class KernelTape implements KernelRuntime {
   public void caseStarts() {
     parts.add(new Part());
     runtime.caseStarts();
+  }
+
+  @Override
+  public void limitCases(Duration limit) {
+    runtime.limitCases(limit);
+  }
+
+  @Override
+  public boolean endsOnlyThisCase() {
+    return runtime.endsOnlyThisCase();
   }
 
   @Override

@@ -52,6 +52,8 @@ public record TestCase(
     REJECTED,
     /** It used more than it may. */
     LIMIT_EXCEEDED,
+    /** It took longer than a case may; the others went on. */
+    TIMED_OUT,
     /** Its thread was interrupted. */
     CANCELLED,
     /** The run ended before it. */

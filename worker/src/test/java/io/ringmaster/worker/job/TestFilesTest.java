@@ -141,6 +141,35 @@ class TestFilesTest {
   }
 
   @Test
+  void aCaseThatOnlyComparesWhatProvesNothingIsCountedApart() {
+    String checks =
+        """
+
+        def test_blind(test_config):
+            x, y = shift(test_config, [0, 1])
+            assert torch.isfinite(y).all()
+        def test_silent(test_config):
+            shift(test_config, [0, 1])
+        """;
+    SourceFile file = SourceFile.of("test_x.py", resource("test_mixed.py").text() + checks);
+
+    JobReport.Run some = run(file, 2, "-k", "right or blind or silent");
+    assertThat(some.verdict()).as(some.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(some.sentence())
+        .isEqualTo("3 cases: 1 passed, 1 compared nothing, 1 proved nothing");
+    assertThat(some.tests().get(1).verdict()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(some.tests().get(1).message()).contains("this check can't fail");
+
+    JobReport.Run none = run(file, 2, "-k", "blind or silent");
+    assertThat(none.verdict()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(none.sentence())
+        .startsWith(
+            "nothing was verified: 2 cases: 1 compared nothing, 1 proved nothing;"
+                + " test_x.py::test_blind: ")
+        .contains("this check can't fail");
+  }
+
+  @Test
   void whatWasFoundBeforeASubWorkerFailedStands() {
     String host = "        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)";
     String text =

@@ -124,7 +124,15 @@ final class CaseRunner {
   static boolean failed(TestCase one) {
     return switch (one.status()) {
       case FINISHED, SKIPPED, XFAILED, XPASSED -> false;
-      case ASSERTION_FAILED, RAISED, STOPPED, REJECTED, LIMIT_EXCEEDED, CANCELLED, NOT_RUN -> true;
+      case ASSERTION_FAILED,
+          RAISED,
+          STOPPED,
+          REJECTED,
+          LIMIT_EXCEEDED,
+          TIMED_OUT,
+          CANCELLED,
+          NOT_RUN ->
+          true;
     };
   }
 
@@ -190,7 +198,7 @@ final class CaseRunner {
   /** What an expected failure makes of an ending. */
   private End held(Conditions.Expected expected, End end, int before) {
     return switch (end.status()) {
-      case SKIPPED, XFAILED, CANCELLED, NOT_RUN, XPASSED -> end;
+      case SKIPPED, XFAILED, TIMED_OUT, CANCELLED, NOT_RUN, XPASSED -> end;
       case FINISHED -> {
         if (!checks.hasFailureSince(before) && !expected.strict()) {
           yield End.of(Status.XPASSED, expected.reason());
@@ -233,6 +241,9 @@ final class CaseRunner {
     } catch (KernelRuntime.RunStopped stopped) {
       return End.of(Status.STOPPED, String.valueOf(stopped.getMessage()));
     } catch (StopOrder.Stopped interrupted) {
+      if (interp.session().runtime().endsOnlyThisCase()) {
+        return End.of(Status.TIMED_OUT, "");
+      }
       throw new Over(interrupted);
     } catch (LimitExceeded limit) {
       if (limit.kind() == LimitExceeded.Kind.STEPS) {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.pytest;
 
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.source.Span;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Set;
  * @param nodeIds the positional arguments
  * @param deselected node ids and their beginnings that are left out
  * @param maxFailures stop after so many; 0 for never
+ * @param caseLimit how long a case may take
  * @param settings options that a conftest for kernels adds, by name
  */
 public record PytestOptions(
@@ -26,12 +28,20 @@ public record PytestOptions(
     List<String> deselected,
     long maxFailures,
     boolean collectOnly,
+    Optional<Duration> caseLimit,
     Map<String, String> settings) {
 
   /** No selection: everything. */
   public static final PytestOptions NONE =
       new PytestOptions(
-          Optional.empty(), Optional.empty(), List.of(), List.of(), 0, false, Map.of());
+          Optional.empty(),
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          0,
+          false,
+          Optional.empty(),
+          Map.of());
 
   /** Options that change what is shown or how pytest runs; none of them changes a verdict. */
   private static final Set<String> IGNORED =
@@ -83,7 +93,6 @@ public record PytestOptions(
           "--junit-xml",
           "--log-level",
           "--log-cli-level",
-          "--timeout",
           "--numprocesses",
           "--dist",
           "--verbosity",
@@ -165,6 +174,7 @@ public record PytestOptions(
       List<String> deselected = new ArrayList<>();
       long maxFailures = 0;
       boolean collectOnly = false;
+      Optional<Duration> caseLimit = Optional.empty();
       Map<String, String> settings = new LinkedHashMap<>();
       while (next < arguments.size()) {
         String argument = arguments.get(next++);
@@ -180,6 +190,7 @@ public record PytestOptions(
           case "-x", "--exitfirst" -> maxFailures = 1;
           case "--maxfail" -> maxFailures = number(name, value(name, value));
           case "--collect-only", "--co" -> collectOnly = true;
+          case "--timeout" -> caseLimit = seconds(name, value(name, value));
           default -> {
             if (!argument.startsWith("-")) {
               nodeIds.add(argument);
@@ -196,7 +207,19 @@ public record PytestOptions(
         }
       }
       return new PytestOptions(
-          keyword, mark, nodeIds, deselected, maxFailures, collectOnly, settings);
+          keyword, mark, nodeIds, deselected, maxFailures, collectOnly, caseLimit, settings);
+    }
+
+    /** Seconds, also parts of one; 0 for no limit. */
+    private Optional<Duration> seconds(String name, String text) {
+      try {
+        double seconds = Double.parseDouble(text);
+        return seconds > 0 && seconds < 1e9
+            ? Optional.of(Duration.ofNanos((long) (seconds * 1e9)))
+            : Optional.empty();
+      } catch (NumberFormatException e) {
+        throw Errors.refuse("pytest: " + name + ": invalid float value: '" + text + "'", "", at);
+      }
     }
 
     /** {@code -rA}, {@code -n4}: a short option with its value attached. */
@@ -226,7 +249,7 @@ public record PytestOptions(
 
     private RuntimeException unknown(String name) {
       List<String> known =
-          new ArrayList<>(List.of("-k", "-m", "--deselect", "-x", "--maxfail", "--collect-only"));
+          new ArrayList<>(List.of("-k", "-m", "--deselect", "-x", "--maxfail", "--collect-only", "--timeout"));
       known.addAll(SETTINGS);
       known.addAll(SETTINGS_WITH_VALUE);
       known.addAll(IGNORED);

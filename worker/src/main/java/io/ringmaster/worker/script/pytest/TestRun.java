@@ -57,6 +57,7 @@ public final class TestRun {
       chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
       return this;
     }
+    options.caseLimit().ifPresent(interp.session().runtime()::limitCases);
     FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(configuration), interp);
     new CaseRunner(stack, interp, cases).run(chosen, options.maxFailures());
     return this;
