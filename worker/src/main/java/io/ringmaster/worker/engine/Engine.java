@@ -143,7 +143,9 @@ public final class Engine {
             request.conditions(),
             run.signalsGrow() && !fabric.ordered() && request.seed() == 0);
     try {
+      planner.watch();
       if (simulation.run()) {
+        planner.overwritten();
         request.kept().ifPresent(fabric::keep);
         return run.outcome(
             RunOutcome.Status.FINISHED, "every dispatch finished", simulation, List.of());

@@ -53,6 +53,7 @@ final class HostPlanner implements Environment {
   private final Map<String, Window> buffers = new java.util.HashMap<>();
   private final IdentityHashMap<HostBuffer, HostRegion> regions = new IdentityHashMap<>();
   private final HostUses uses = new HostUses();
+  private final Crowding crowding;
   private final List<List<Task>> tasks = new ArrayList<>();
   private long hostBytes;
   private int planned;
@@ -70,6 +71,7 @@ final class HostPlanner implements Environment {
     this.device = device;
     this.meter = meter;
     this.findings = findings;
+    this.crowding = new Crowding(request.work().names());
     for (int rank = 0; rank < request.worldSize(); rank++) {
       tasks.add(new ArrayList<>());
     }
@@ -78,6 +80,16 @@ final class HostPlanner implements Environment {
   /** The planned tasks of each rank, in order. */
   List<List<Task>> tasks() {
     return tasks;
+  }
+
+  /** All is planned: where several ranks write, it is noted from now on who did. */
+  void watch() {
+    crowding.watch(tasks);
+  }
+
+  /** Says what ranks wrote over what others had written. */
+  void overwritten() {
+    crowding.overwritten(findings);
   }
 
   int planned() {
@@ -228,6 +240,9 @@ final class HostPlanner implements Environment {
       if (result.region() instanceof HostRegion host) {
         touches.add(HostUses.Touch.of(result, host, true));
       }
+    }
+    if (after.stream().anyMatch(earlier -> earlier.info.rank() != rank)) {
+      crowding.dispatched(touches, task, uses);
     }
     uses.add(touches, task);
     for (Task earlier : after) {

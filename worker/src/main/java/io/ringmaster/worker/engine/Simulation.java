@@ -251,6 +251,7 @@ final class Simulation implements Environment {
       machine.start(task.function, task.arguments, task.dims);
     }
     horizon(run);
+    task.goesOn();
     switch (machine.run()) {
       case YIELDED -> enqueue(run);
       case BLOCKED -> {}

@@ -4,7 +4,9 @@ import io.ringmaster.worker.codegen.CompiledFunction;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.DispatchInfo;
 import io.ringmaster.worker.fabric.HostRegion;
+import io.ringmaster.worker.fabric.LastWriters;
 import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.ir.Function;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,9 @@ final class Task {
 
   /** Tasks of other ranks this one still waits for. */
   final List<Task> open = new ArrayList<>();
+
+  /** Who wrote last to the tensors that it writes, where other ranks write there as well. */
+  final List<LastWriters> watched = new ArrayList<>();
 
   /** When the last of them finished. */
   long readyAt;
@@ -65,8 +70,28 @@ final class Task {
     return new BlockedRank.Held(info, earlier.info, bytes, false);
   }
 
+  /** It writes from now on. */
+  void goesOn() {
+    for (LastWriters writers : watched) {
+      writers.running(info);
+    }
+  }
+
+  /** True when it is declared to read what a touch covers. */
+  boolean reads(HostUses.Touch touch) {
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof TensorView view
+          && view.region() == touch.region()
+          && function.source().params().get(i).direction() != Function.Direction.OUT
+          && Footprint.of(view).sameAs(touch.bytes())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The bytes of host tensors that it uses. */
-  private List<HostUses.Touch> touches() {
+  List<HostUses.Touch> touches() {
     List<HostUses.Touch> touches = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i] instanceof TensorView view && view.region() instanceof HostRegion host) {

@@ -71,6 +71,8 @@ public record Finding(
     NOTIFY_DROPPED(Severity.NOTE),
     /** How the orders ended that were run beside the asked one; the verdict is the gravest. */
     SCHEDULE_SEARCH(Severity.NOTE),
+    /** A rank wrote over what another had left in a host tensor and nobody had read. */
+    OUTPUT_OVERWRITTEN(Severity.WARNING),
     /** An output, or a part of it, that no check looks at. */
     UNCOMPARED_OUTPUT(Severity.NOTE),
     /** A part of an output that holds the golden because the script put it there. */

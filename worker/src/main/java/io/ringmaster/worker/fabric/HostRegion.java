@@ -2,6 +2,7 @@ package io.ringmaster.worker.fabric;
 
 import io.ringmaster.worker.tensor.HostBuffer;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Memory of a host tensor, shared by every dispatch that receives a view of it. */
 public final class HostRegion extends Region {
@@ -9,6 +10,7 @@ public final class HostRegion extends Region {
   private final HostBuffer buffer;
   private final String name;
   private final long rowBytes;
+  private @Nullable LastWriters writers;
 
   /**
    * The memory of a tensor.
@@ -32,6 +34,11 @@ public final class HostRegion extends Region {
     return (first == last ? "row " + first : "rows " + first + ".." + last) + " of `" + name + "`";
   }
 
+  /** From now on it is noted who writes what. */
+  public void watch(LastWriters by) {
+    writers = by;
+  }
+
   public HostBuffer buffer() {
     return buffer;
   }
@@ -49,5 +56,8 @@ public final class HostRegion extends Region {
   @Override
   void recordWrite(long from, long to) {
     buffer.written().add(from, to);
+    if (writers != null) {
+      writers.wrote(from, to);
+    }
   }
 }

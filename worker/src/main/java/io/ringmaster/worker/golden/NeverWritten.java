@@ -70,8 +70,8 @@ public record NeverWritten(long elements, boolean stale, boolean prefilled, Stri
         total == tensor.elements()
             ? "every element"
             : describe(tensor, missing, firstMissing, lastMissing, perRow);
-    return Optional.of(new NeverWritten(
-            total, stale[0], filling.isMeant(), "never written: " + what));
+    return Optional.of(
+        new NeverWritten(total, stale[0], filling.isMeant(), "never written: " + what));
   }
 
   /** What the host put where no kernel wrote. */

@@ -44,6 +44,7 @@ final class SimulatedKernels implements KernelRuntime {
   private final RunControl control;
   private final int runIndex;
   private final boolean compileOnly;
+
   /** A file of tests may take so many times as long as a case. */
   private static final int CASES = 10;
 

@@ -146,6 +146,7 @@ final class VerdictRules {
           NOTIFY_DROPPED,
           SCHEDULE_SEARCH,
           ORDER_UNCHECKED,
+          OUTPUT_OVERWRITTEN,
           UNCOMPARED_OUTPUT,
           PREFILLED_OUTPUT,
           IDLE_RANK ->

@@ -81,7 +81,8 @@ public record ScriptResult(
 
   /** The same with what became clear of its checks later. */
   ScriptResult with(List<Check> clearer, List<Remark> more) {
-    return new ScriptResult(outcome, message, clearer, log, exception, warnings, steps, tests, more);
+    return new ScriptResult(
+        outcome, message, clearer, log, exception, warnings, steps, tests, more);
   }
 
   /** True when some check failed. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.source.SourceFile;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,5 +64,28 @@ class SubWorkerChecksTest {
     JobReport report = Examples.run(SourceFile.of("k.py", PROGRAM + check + "\n"), List.of(0, 1));
 
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(verdict);
+  }
+
+  @Test
+  void writingIntoAnInputIsAWarning() {
+    JobReport report =
+        Examples.run(
+            SourceFile.of(
+                "k.py",
+                PROGRAM.replace("copies.append(y.clone())", "y.sub_(2.0)")
+                    + "assert worst[0] < 1e-5\n"),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.diagnostics())
+        .singleElement()
+        .satisfies(
+            d -> {
+              assertThat(d.severity()).isEqualTo("WARNING");
+              assertThat(d.message())
+                  .isEqualTo(
+                      "sub-worker 'verify' writes into its input 'y': no dispatch waits for that");
+              assertThat(d.source()).contains("def verify(");
+            });
   }
 }

@@ -67,8 +67,7 @@ final class Coverage {
     for (Launch launch : launches.all()) {
       for (Output output : launch.outputs()) {
         outputs
-            .computeIfAbsent(
-                List.of(launch.program(), output.name()), made -> new Same(output))
+            .computeIfAbsent(List.of(launch.program(), output.name()), made -> new Same(output))
             .all
             .add(output);
       }
@@ -93,8 +92,7 @@ final class Coverage {
   }
 
   private static Remark remark(Same same, String message, String hint) {
-    return new Remark(
-        Remark.Kind.UNCOMPARED_OUTPUT, message, hint, same.first.launch().line(), "");
+    return new Remark(Remark.Kind.UNCOMPARED_OUTPUT, message, hint, same.first.launch().line(), "");
   }
 
   private static String partly(Same same, String name, long[] missing) {

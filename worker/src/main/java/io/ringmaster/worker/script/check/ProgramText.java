@@ -1,7 +1,9 @@
 package io.ringmaster.worker.script.check;
 
+import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.ir.Program;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,11 @@ public final class ProgramText {
 
   public String name() {
     return program.name();
+  }
+
+  /** The parameters of one of its functions; empty when it has no such function. */
+  public List<Function.Param> parameters(String function) {
+    return program.function(function).map(Function::params).orElse(List.of());
   }
 
   private String text() {

@@ -183,7 +183,7 @@ final class CompiledValue implements NativeObject {
     }
     call.interp().session().kernelInputs().set(inputs);
     List<Output> outputs = begun(tensors, call);
-    compiled.run(views, workers.functions(tensors, call), call.span());
+    compiled.run(views, workers.functions(program, tensors, call), call.span());
     outputs.forEach(Output::ended);
     call.interp().session().budget().moveTo(call.span());
   }

@@ -1,6 +1,8 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.script.HostFunctions;
+import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Arguments;
@@ -9,6 +11,7 @@ import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import io.ringmaster.worker.tensor.HostTensor;
@@ -125,7 +128,7 @@ public record SubWorkers(Map<String, Value> functions) {
   }
 
   /** What the runtime calls; tensors are the host's own bytes. */
-  HostFunctions functions(List<TensorValue> launched, Call call) {
+  HostFunctions functions(ProgramText program, List<TensorValue> launched, Call call) {
     return new HostFunctions() {
       @Override
       public Set<String> names() {
@@ -137,8 +140,33 @@ public record SubWorkers(Map<String, Value> functions) {
         List<Value> values = arguments.stream().map(value -> value(value, launched)).toList();
         Value function = functions.getOrDefault(name, Value.NONE);
         call.interp().call(function, new Arguments(values, Map.of()), call.span());
+        warn(name, values, program, call);
       }
     };
+  }
+
+  /** What a sub-worker writes into an input nobody waits for. */
+  private static void warn(String name, List<Value> values, ProgramText program, Call call) {
+    List<Function.Param> params = program.parameters(name);
+    for (int i = 0; i < Math.min(params.size(), values.size()); i++) {
+      if (values.get(i) instanceof TensorValue tensor
+          && tensor.storage().isOverwritten()
+          && !params.get(i).direction().isWritten()) {
+        Diagnostic warning =
+            new Diagnostic(
+                Diagnostic.Severity.WARNING,
+                "sub-worker '"
+                    + name
+                    + "' writes into its input '"
+                    + params.get(i).name()
+                    + "': no dispatch waits for that",
+                "declare it as pl.Out or pl.InOut, or work on a clone of it",
+                params.get(i).span());
+        if (!call.interp().session().warnings().contains(warning)) {
+          call.interp().session().warnings().add(warning);
+        }
+      }
+    }
   }
 
   private static Value value(Object argument, List<TensorValue> launched) {

@@ -249,7 +249,8 @@ public record PytestOptions(
 
     private RuntimeException unknown(String name) {
       List<String> known =
-          new ArrayList<>(List.of("-k", "-m", "--deselect", "-x", "--maxfail", "--collect-only", "--timeout"));
+          new ArrayList<>(
+              List.of("-k", "-m", "--deselect", "-x", "--maxfail", "--collect-only", "--timeout"));
       known.addAll(SETTINGS);
       known.addAll(SETTINGS_WITH_VALUE);
       known.addAll(IGNORED);

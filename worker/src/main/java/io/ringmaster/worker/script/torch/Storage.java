@@ -17,6 +17,7 @@ public final class Storage {
   private Origin content = Origin.NONE;
   private long sharedAt = Long.MAX_VALUE;
   private boolean patched;
+  private boolean overwritten;
   private final List<Written> outputs = new ArrayList<>();
 
   /** Bytes that are a launch's output. */
@@ -48,6 +49,7 @@ public final class Storage {
    * @return bytes of heap that it takes to remember this
    */
   long overwritten(long from, long to, boolean all, boolean exact) {
+    overwritten = true;
     patched = !all;
     if (all) {
       content = Origin.NONE;
@@ -67,6 +69,11 @@ public final class Storage {
       buffer.written().add(from, to);
     }
     return Math.max(0, ranges() - before) * RANGE_BYTES;
+  }
+
+  /** True when the script has written into it at all. */
+  public boolean isOverwritten() {
+    return overwritten;
   }
 
   /** True when the script has overwritten a part of it. */
