@@ -42,8 +42,9 @@ class Parts:
         self,
         x: pl.Tensor[[TILE, COLS], pl.FP32],
         y: pl.Out[pl.Tensor[[TILE, COLS], pl.FP32]],
+        rows: pl.Scalar[pl.INT32],
     ):
-        t = pl.load(x, [0, 0], [TILE, COLS])
+        t = pl.load(x, [0, 0], [TILE, COLS], valid_shape=[rows, COLS])
         y = pl.store(pl.mul(t, 3.0), [0, 0], y)
 
     @pl.function(type=pl.FunctionType.InCore)
@@ -76,7 +77,7 @@ class Parts:
     ):
         self.kernel(x, y, z, s, 5)
         tail = pl.slice(x, [TILE, COLS], [16, 0], valid_shape=[4, COLS])
-        self.loads(tail, t)
+        self.loads(tail, t, 4)
         first = pl.slice(x, [4, COLS], [0, 0])
         self.reduces(first, out, w, sig)
 
@@ -98,16 +99,23 @@ class Parts:
             self.chip(x[r], y[r], z[r], s[r], t[r], out[r], w, sig, device=r)
 
 
+@pl.jit.inline
+def halved(part):
+    return pl.mul(part, 0.5)
+
+
 @pl.jit
 def tail_chip(x: pl.Tensor, y: pl.Out[pl.Tensor]):
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="tail"):
         for i in pl.range(0, ROWS, TILE):
             rows = pl.min(TILE, ROWS - i)
             part = pl.slice(x, [TILE, COLS], [i, 0], valid_shape=[rows, COLS])
-            scaled = pl.mul(part, 0.5)
+            scaled = pl.mul(part, 0.25)
             wide = pl.fillpad(scaled, pad_value=pl.PadValue.zero)
             top = pl.slice(wide, [TILE, COLS], [0, 0], valid_shape=[rows, COLS])
-            y = pl.assemble(y, top, [i, 0])
+            y = pl.assemble(y, pl.add(top, top), [i, 0])
+        last = pl.slice(x, [TILE, COLS], [16, 0], valid_shape=[4, COLS])
+        y = pl.assemble(y, halved(last), [16, 0])
     return y
 
 

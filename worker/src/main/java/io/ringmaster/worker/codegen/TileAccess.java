@@ -45,8 +45,8 @@ final class TileAccess {
   }
 
   /**
-   * Reads a box into a new tile of {@code shape} and reports the access. Of a partly valid view the
-   * tile holds what is valid there.
+   * Reads a box into a new tile of {@code shape} and reports the access. What is wanted of a partly
+   * valid view beyond its valid part counts as never written.
    */
   static Tile load(
       Machine machine,
@@ -70,7 +70,7 @@ final class TileAccess {
       Site site,
       @Nullable Tile old) {
     Box box = read(machine, view, offsets, shape, wanted, operation, site);
-    return copied(machine, box, shape, old);
+    return copied(machine, box, shape, wanted, old);
   }
 
   /** As above; the tile needn't be copied before the memory changes. */
@@ -89,7 +89,7 @@ final class TileAccess {
         && box.isContiguous()) {
       return new BorrowedTile(machine.device(), box.here(), ints(shape));
     }
-    return copied(machine, box, shape, null);
+    return copied(machine, box, shape, wanted, null);
   }
 
   private static Box read(
@@ -108,6 +108,13 @@ final class TileAccess {
         .accessed(machine.rank(), operation, Access.Kind.READ, box, site.span(), machine.clock());
     Unwritten.check(machine, box, site);
     return box;
+  }
+
+  private static Tile copied(
+      Machine machine, Box box, long[] shape, long[] wanted, @Nullable Tile old) {
+    Tile tile = copied(machine, box, shape, old);
+    boolean all = Arrays.equals(box.extents(), wanted);
+    return all ? tile : machine.device().withValid(tile, ints(wanted));
   }
 
   private static Tile copied(Machine machine, Box box, long[] shape, @Nullable Tile old) {

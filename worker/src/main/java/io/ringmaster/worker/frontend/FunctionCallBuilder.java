@@ -348,7 +348,10 @@ final class FunctionCallBuilder {
       return new Type.Tensor(
           tensor.shape().stream().map(extent -> bindings.substitute(extent, span)).toList(),
           tensor.dtype(),
-          tensor.window());
+          tensor.window(),
+          tensor.valid().stream().allMatch(FunctionContext::isOfDims)
+              ? tensor.valid().stream().map(extent -> bindings.substitute(extent, span)).toList()
+              : List.of());
     }
     return declared;
   }

@@ -263,16 +263,43 @@ final class JitCallees {
         if (declared.window() && !given.window()) {
           throw FunctionCallBuilder.noWindow(header.name(), param.name(), given, span);
         }
-        yield flow(header, param, declared, given, caller, span);
+        Type.Tensor type = (Type.Tensor) flow(header, param, declared, given, caller, span);
+        yield new Type.Tensor(
+            type.shape(), type.dtype(), type.window(), valid(header, param, given, caller, span));
       }
       case AnyParam _ when argument instanceof Type.Tensor given ->
           new Type.Tensor(
-              extents(param, List.of(), given, caller, span), given.dtype(), given.window());
+              extents(param, List.of(), given, caller, span),
+              given.dtype(),
+              given.window(),
+              valid(header, param, given, caller, span));
       case AnyParam _ when argument instanceof Type.Tile(var shape, var dtype, var memory, _) ->
           new Type.Tile(shape, dtype, memory, List.of());
       case AnyParam _ -> argument;
       case TensorParam _ -> new Type.None();
     };
+  }
+
+  /** An inline function sees how far its argument is valid; others take all of it. */
+  private static List<Expr> valid(
+      JitHeader header, Parameter param, Type.Tensor given, FunctionContext caller, Span span) {
+    if (given.valid().isEmpty() || header.role() != JitRole.INLINE) {
+      return List.of();
+    }
+    List<Expr> fixed =
+        given.valid().stream().flatMap(extent -> caller.fixed(extent).stream()).toList();
+    if (fixed.size() < given.valid().size()) {
+      throw Refusal.of(
+          "inline function '"
+              + header.name()
+              + "' gets '"
+              + param.name()
+              + "' with a valid_shape that only the run knows: "
+              + TypeText.shape(given.valid()),
+          "fill it with pl.fillpad first, or write the operations in the kernel itself",
+          span);
+    }
+    return fixed;
   }
 
   private Type flow(

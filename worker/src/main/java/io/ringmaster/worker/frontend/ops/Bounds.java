@@ -162,6 +162,27 @@ final class Bounds {
     return whole ? List.of() : box;
   }
 
+  /** A load takes what it is told to, not what is valid of its source. */
+  static void warnOfRest(OpCall call, Type.Tensor source, List<Expr> offsets, List<Expr> extents) {
+    if (source.valid().isEmpty() || source.valid().size() != offsets.size()) {
+      return;
+    }
+    for (int axis = 0; axis < offsets.size(); axis++) {
+      Extent left = call.extentOf(source.valid().get(axis)).minus(call.extentOf(offsets.get(axis)));
+      if (!neverAbove(call.extentOf(extents.get(axis)), left)) {
+        call.context()
+            .warn(
+                call.name()
+                    + " may take more than is valid of its source: dimension "
+                    + axis
+                    + " is valid in part, and the rest counts as never written",
+                "give valid_shape=",
+                call.span());
+        return;
+      }
+    }
+  }
+
   private static boolean neverAbove(Extent a, Extent b) {
     return b.minus(a).plus(Extent.of(1)).alwaysPositive();
   }

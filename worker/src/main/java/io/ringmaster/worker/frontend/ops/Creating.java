@@ -5,6 +5,7 @@ import io.ringmaster.worker.frontend.values.Extent;
 import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.ir.Type.MemorySpace;
@@ -39,13 +40,37 @@ final class Creating {
         new Type.Tile(shape, dtype, MemorySpace.VEC, List.of()));
   }
 
+  /**
+   * {@code pl.create_tensor(shape, dtype=)}; {@code manual_dep} takes it out of the task graph,
+   * which changes nothing where tasks run in program order.
+   */
   static Expr tensor(OpCall call) {
     List<Expr> shape = tensorShape(call);
     DType dtype = call.dtype("dtype");
+    call.constantBool("manual_dep", false);
+    if (call.has("layout") && !call.enumMember("layout").orElse("").endsWith(".ND")) {
+      throw call.refuse("layout", "only supports ND layout", "leave layout away");
+    }
+    if (call.has("init_value")) {
+      return initialised(call, shape, dtype);
+    }
     return call.op(
         OpCode.CREATE_TENSOR,
         List.of(call.tuple(shape, "shape")),
         Map.of("dtype", new Attribute.Dtype(dtype)),
+        new Type.Tensor(shape, dtype, false));
+  }
+
+  private static Expr initialised(OpCall call, List<Expr> shape, DType dtype) {
+    if (call.context().level() == Level.HOST) {
+      throw call.refuse(
+          "init_value", "init_value has no meaning in HOST code", "tensors of HOST start as zeros");
+    }
+    return call.op(
+        OpCode.FULL_TENSOR,
+        List.of(call.tuple(shape, "shape")),
+        Map.of(
+            "dtype", new Attribute.Dtype(dtype), "value", constantValue(call, "init_value", dtype)),
         new Type.Tensor(shape, dtype, false));
   }
 
@@ -75,7 +100,11 @@ final class Creating {
   }
 
   private static Attribute constantValue(OpCall call, DType dtype) {
-    if (call.arg("value").value() instanceof Value.Constant(ClosureValue value)) {
+    return constantValue(call, "value", dtype);
+  }
+
+  private static Attribute constantValue(OpCall call, String parameter, DType dtype) {
+    if (call.arg(parameter).value() instanceof Value.Constant(ClosureValue value)) {
       if (value instanceof ClosureValue.Int(long number)) {
         return dtype.isFloat() ? new Attribute.Float(number) : new Attribute.Int(number);
       }
@@ -87,8 +116,12 @@ final class Creating {
       }
     }
     throw call.refuse(
-        "value",
-        "value must be a literal constant that fits " + dtype + ", got " + call.describe("value"),
+        parameter,
+        parameter
+            + " must be a literal constant that fits "
+            + dtype
+            + ", got "
+            + call.describe(parameter),
         "");
   }
 

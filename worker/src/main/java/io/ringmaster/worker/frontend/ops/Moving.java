@@ -39,10 +39,8 @@ final class Moving {
               + ")",
           "");
     }
-    List<Expr> box =
-        call.has("valid_shape")
-            ? Bounds.validBox(call, "valid_shape", shape)
-            : Bounds.within(call, type.valid(), offsets, Bounds.constants(shape, call));
+    List<Expr> box = Bounds.validBox(call, "valid_shape", shape);
+    Bounds.warnOfRest(call, type, offsets, box.isEmpty() ? Bounds.constants(shape, call) : box);
     MemorySpace memory = call.memory("target_memory", MemorySpace.VEC);
     boolean clamp = call.constantBool("clamp", false);
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;

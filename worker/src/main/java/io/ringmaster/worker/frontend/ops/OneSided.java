@@ -34,10 +34,8 @@ final class OneSided {
     if (call.has("valid_shape")) {
       call.integers("valid_shape", rank, "target tensor");
     }
-    List<Expr> box =
-        call.has("valid_shape")
-            ? Bounds.validBox(call, "valid_shape", shape)
-            : Bounds.within(call, type.valid(), offsets, Bounds.constants(shape, call));
+    List<Expr> box = Bounds.validBox(call, "valid_shape", shape);
+    Bounds.warnOfRest(call, type, offsets, box.isEmpty() ? Bounds.constants(shape, call) : box);
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;
     Bounds.check(call, "offsets", "reads", "window", offsets, extents, type.shape());
     List<Expr> operands = new ArrayList<>();

@@ -192,7 +192,7 @@ public final class OpTable {
     add(
         Place.ANYWHERE,
         "tensor.create",
-        "shape, dtype",
+        "shape, dtype, layout?, *, manual_dep?, init_value?",
         Creating::tensor,
         "pl.create_tensor",
         "pl.tensor.create");
