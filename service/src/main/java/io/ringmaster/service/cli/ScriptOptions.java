@@ -1,5 +1,6 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.service.jobs.DeviceRequest;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.SourceDecoder;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,7 +49,9 @@ final class ScriptOptions {
   @Option(
       names = {"-d", "--device"},
       paramLabel = "LIST",
-      description = "device ids, rank r runs on the r-th; default 0,1; repeat for several runs")
+      description =
+          "device ids, rank r runs on the r-th, or auto:4 for any four that are free; default 0,1;"
+              + " repeat for several runs")
   private List<String> devices = List.of("0,1");
 
   @Option(
@@ -88,7 +92,7 @@ final class ScriptOptions {
     return new JobSpec(
         readSource(),
         platform,
-        devices.stream().map(this::deviceList).toList(),
+        devices.stream().map(this::idsFor).toList(),
         scriptArguments,
         new JobSpec.Limits(
             Duration.ofSeconds(timeoutSeconds),
@@ -96,6 +100,22 @@ final class ScriptOptions {
             standard.kernelSteps(),
             standard.memoryBytes()),
         seed);
+  }
+
+  /**
+   * The devices as they are given: lists of ids, and {@code auto:4}, which only a service takes.
+   */
+  List<Object> deviceRequests() {
+    return devices.stream()
+        .map(text -> text.startsWith(DeviceRequest.AUTO) ? auto(text) : (Object) deviceList(text))
+        .toList();
+  }
+
+  private String auto(String text) {
+    if (DeviceRequest.auto(text, MOST_DEVICES).isEmpty()) {
+      throw usage("-d " + text + ": a number of devices is written auto:4");
+    }
+    return text;
   }
 
   private SourceFile readSource() {
@@ -109,6 +129,15 @@ final class ScriptOptions {
     } catch (IOException e) {
       throw usage("can't read " + path + ": " + e.getMessage());
     }
+  }
+
+  /** Without a service every device is free: the first ones are taken. */
+  private List<Integer> idsFor(String text) {
+    if (!text.startsWith(DeviceRequest.AUTO)) {
+      return deviceList(text);
+    }
+    var count = DeviceRequest.auto(auto(text), MOST_DEVICES).orElseThrow().ranks();
+    return IntStream.range(0, count).boxed().toList();
   }
 
   private List<Integer> deviceList(String text) {

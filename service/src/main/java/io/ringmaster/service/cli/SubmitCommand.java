@@ -59,6 +59,9 @@ final class SubmitCommand implements Callable<Integer> {
       description = "LOW, NORMAL or HIGH; jobs of higher priority start first")
   private @Nullable String priority;
 
+  @Option(names = "--pool", paramLabel = "POOL", description = "the pool to run in; default any")
+  private @Nullable String pool;
+
   @Option(names = "--wait", description = "wait for the verdict; the exit code says it")
   private boolean wait;
 
@@ -94,7 +97,8 @@ final class SubmitCommand implements Callable<Integer> {
             .scriptName(Objects.requireNonNull(file.getFileName(), "a file has a name").toString())
             .name(name)
             .platform(job.platform())
-            .devices(job.devices())
+            .devices(script.deviceRequests())
+            .pool(pool)
             .arguments(job.arguments())
             .seed(job.seed())
             .schedules(orders.schedules())

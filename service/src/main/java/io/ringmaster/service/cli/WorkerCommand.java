@@ -1,5 +1,7 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.service.placement.DeviceRanges;
+import io.ringmaster.service.placement.DeviceText;
 import io.ringmaster.worker.agent.AgentSettings;
 import io.ringmaster.worker.agent.WorkerAgent;
 import io.ringmaster.worker.job.JobRunner;
@@ -7,12 +9,9 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,8 +34,6 @@ import picocli.CommandLine.Spec;
       "3:a run didn't stop; start the worker again"
     })
 final class WorkerCommand implements Callable<Integer> {
-
-  private static final Pattern RANGE = Pattern.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?");
 
   @Spec private @Nullable CommandSpec spec;
   @Mixin private ServiceOptions service = new ServiceOptions();
@@ -67,6 +64,15 @@ final class WorkerCommand implements Callable<Integer> {
       defaultValue = "0-65535",
       description = "its device ids, such as 0-63 or 0-3,8; default ${DEFAULT-VALUE}")
   private String devices = "0-65535";
+
+  @Option(
+      names = "--groups",
+      paramLabel = "RANGES",
+      description = {
+        "devices with links between them, one range for each group, such as 0-7,8-15;",
+        "default: all of them are linked"
+      })
+  private @Nullable String groups;
 
   @Option(
       names = "--slots",
@@ -123,13 +129,15 @@ final class WorkerCommand implements Callable<Integer> {
                 + String.join(", ", JobRunner.platforms()));
       }
     }
+    var ranges = ranges();
     return new AgentSettings(
         service.address(),
         service.token(),
         name == null ? hostName() : name,
         pool,
         platforms,
-        ranges(),
+        pairs(ranges.ranges()),
+        groups == null ? List.of() : pairs(groups(groups, ranges)),
         slots,
         Duration.ofSeconds(graceSeconds));
   }
@@ -142,21 +150,24 @@ final class WorkerCommand implements Callable<Integer> {
     }
   }
 
-  private List<List<Integer>> ranges() {
-    var ranges = new ArrayList<List<Integer>>();
-    for (String part : Arrays.asList(devices.split(",", -1))) {
-      var match = RANGE.matcher(part.strip());
-      if (!match.matches()) {
-        throw usage("--devices: '" + part + "' is neither an id nor a range such as 0-63");
-      }
-      int first = Integer.parseInt(match.group(1));
-      int last = match.group(2) == null ? first : Integer.parseInt(match.group(2));
-      if (last < first) {
-        throw usage("--devices: " + part + " ends before it begins");
-      }
-      ranges.add(List.of(first, last));
+  private DeviceRanges ranges() {
+    try {
+      return DeviceText.ranges(devices, "--devices");
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
     }
-    return ranges;
+  }
+
+  private List<DeviceRanges.Range> groups(String text, DeviceRanges ranges) {
+    try {
+      return DeviceText.groups(text, ranges, "--groups");
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<List<Integer>> pairs(List<DeviceRanges.Range> ranges) {
+    return ranges.stream().map(range -> List.of(range.first(), range.last())).toList();
   }
 
   private ParameterException usage(String message) {

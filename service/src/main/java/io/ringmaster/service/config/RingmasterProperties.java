@@ -55,6 +55,9 @@ public record RingmasterProperties(
    * @param stopGrace how long a run that was told to stop may take before it is given up
    * @param mostAbandoned how many given-up runs that do not end are replaced by new workers
    * @param pollInterval how often to look for work that nobody announced
+   * @param pool where the devices of this process belong
+   * @param devices their ids, such as 0-63 or 0-3,8
+   * @param groups those with links between them, one range for each group; empty when all are
    */
   public record Workers(
       @DefaultValue("2") int embedded,
@@ -62,14 +65,20 @@ public record RingmasterProperties(
       @DefaultValue("15s") Duration lostAfter,
       @DefaultValue("5s") Duration stopGrace,
       @DefaultValue("8") int mostAbandoned,
-      @DefaultValue("1s") Duration pollInterval) {}
+      @DefaultValue("1s") Duration pollInterval,
+      @DefaultValue("embedded") String pool,
+      @DefaultValue("0-2147483647") String devices,
+      @DefaultValue("") String groups) {}
 
   /**
    * How devices are given out.
    *
    * @param simulatedDevices whether two runs may use the same id of a simulated platform at once
+   * @param reservations for how many waiting runs of a pool devices are kept at a time
    */
-  public record Placement(@DefaultValue("PRIVATE") SimulatedDevices simulatedDevices) {}
+  public record Placement(
+      @DefaultValue("PRIVATE") SimulatedDevices simulatedDevices,
+      @DefaultValue("16") int reservations) {}
 
   /** What the ids of simulated devices stand for. */
   public enum SimulatedDevices {

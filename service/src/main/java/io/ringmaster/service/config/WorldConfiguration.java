@@ -2,8 +2,11 @@ package io.ringmaster.service.config;
 
 import jakarta.servlet.MultipartConfigElement;
 import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.unit.DataSize;
 
 /** The beans that stand for the world outside. */
@@ -18,6 +21,15 @@ class WorldConfiguration {
   @Bean
   InstantSource clock() {
     return InstantSource.system();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  DatabaseTime databaseTime(JdbcClient jdbc) {
+    return () ->
+        jdbc.sql("select current_timestamp")
+            .query((row, _) -> row.getObject(1, OffsetDateTime.class))
+            .single();
   }
 
   @Bean

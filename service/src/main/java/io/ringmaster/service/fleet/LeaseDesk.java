@@ -9,6 +9,7 @@ import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.RunProgress;
 import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.Claim;
+import io.ringmaster.service.placement.PlacementEvents;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
@@ -17,8 +18,10 @@ import io.ringmaster.service.workers.Processes;
 import io.ringmaster.service.workers.Returns;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.Measures;
+import io.ringmaster.worker.job.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -94,7 +98,7 @@ class LeaseDesk {
    * @throws ProblemException NOT_FOUND when the worker isn't registered any more
    */
   Optional<Assignment> take(String workerId, Duration patience) throws InterruptedException {
-    var worker = require(workerId);
+    require(workerId);
     var signal = new Semaphore(0);
     waiting.add(signal);
     try {
@@ -104,7 +108,9 @@ class LeaseDesk {
       }
       long end = System.nanoTime() + Math.min(patience.toNanos(), mostPatience.toNanos());
       while (true) {
-        var claim = queue.claim(worker.name(), workerId, worker.offer());
+        // Read again: an operator may have drained it meanwhile.
+        var worker = require(workerId);
+        var claim = queue.claim(worker.name(), workerId, worker.seat());
         long left = end - System.nanoTime();
         if (claim.isPresent() || left <= 0 || closing) {
           return claim.map(this::assign);
@@ -129,6 +135,12 @@ class LeaseDesk {
 
   @EventListener
   void submitted(JobEvents.Submitted event) {
+    waiting.forEach(Semaphore::release);
+  }
+
+  /** Devices came free: somebody may have waited for them. */
+  @TransactionalEventListener(fallbackExecution = true)
+  void freed(PlacementEvents.Freed event) {
     waiting.forEach(Semaphore::release);
   }
 
@@ -175,6 +187,10 @@ class LeaseDesk {
       Optional<Measures> measures) {
     var held = held(workerId, leaseId, attempt);
     var run = held.run();
+    if (report.verdict() == Verdict.INFRA && returns.failed(held.job().id(), run.id(), attempt)) {
+      progress.end(run.id());
+      return;
+    }
     var startedAt = run.startedAt().orElse(run.queuedAt());
     if (!recorder.finish(run, attempt, report, outputs, startedAt)) {
       throw ended();
@@ -183,6 +199,30 @@ class LeaseDesk {
     long compileNanos =
         report.runs().stream().mapToLong(part -> part.timings().compileNanos()).sum();
     measures.ifPresent(some -> metrics.measured(run.platform(), some, compileNanos));
+  }
+
+  /** Devices didn't execute a kernel that is known to be good, so the run wasn't begun on them. */
+  void probeFailed(
+      String workerId, String leaseId, int attempt, List<Integer> devices, String message) {
+    var held = held(workerId, leaseId, attempt);
+    if (devices.isEmpty() || !held.run().devices().containsAll(devices)) {
+      throw new ProblemException(
+          ProblemCode.INVALID_REQUEST,
+          "The lease has the devices %s; these are not among them: %s."
+              .formatted(
+                  held.run().devices(),
+                  devices.stream().filter(d -> !held.run().devices().contains(d)).toList()));
+    }
+    returns.probeFailed(held.job().id(), held.run().id(), attempt, devices, message);
+    progress.end(held.run().id());
+  }
+
+  /** Gives a worker nothing new, or something again. */
+  void drain(String workerId, boolean begin) {
+    if (!workers.drain(workerId, begin)) {
+      throw unknown(workerId);
+    }
+    waiting.forEach(Semaphore::release);
   }
 
   /** A worker says that it ends; what it still holds is queued again at once. */

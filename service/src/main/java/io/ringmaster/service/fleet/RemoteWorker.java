@@ -1,6 +1,7 @@
 package io.ringmaster.service.fleet;
 
-import io.ringmaster.service.placement.Offer;
+import io.ringmaster.service.placement.DeviceRanges;
+import io.ringmaster.service.placement.Seat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -9,6 +10,9 @@ import java.util.Set;
  * A worker process elsewhere, as it registered.
  *
  * @param devices ranges of device ids, with both ends
+ * @param groups those with links between them, one range for each group
+ * @param slots how many runs it executes at once
+ * @param draining whether it is to get nothing new
  * @param seenAt its last sign of life
  */
 record RemoteWorker(
@@ -17,15 +21,24 @@ record RemoteWorker(
     String pool,
     List<String> platforms,
     List<List<Integer>> devices,
+    List<List<Integer>> groups,
+    int slots,
+    boolean draining,
     String version,
     Instant registeredAt,
     Instant seenAt) {
 
-  Offer offer() {
-    return new Offer(
+  Seat seat() {
+    return new Seat(
+        id,
+        name,
+        pool,
         Set.copyOf(platforms),
-        device ->
-            devices.stream()
-                .anyMatch(range -> device >= range.getFirst() && device <= range.getLast()));
+        DeviceRanges.of(devices),
+        groups.stream()
+            .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
+            .toList(),
+        draining,
+        0);
   }
 }

@@ -46,6 +46,8 @@ class WorkerRegistry implements PlatformOffers {
       String pool,
       List<String> platforms,
       List<List<Integer>> devices,
+      List<List<Integer>> groups,
+      int slots,
       String version) {
     var id = ids.worker();
     transaction.executeWithoutResult(
@@ -53,14 +55,17 @@ class WorkerRegistry implements PlatformOffers {
           processes.add(id);
           jdbc.sql(
                   """
-                  insert into worker (id, name, pool, platforms, devices, version, registered_at)
-                  values (:id, :name, :pool, :platforms, :devices, :version, :now)
+                  insert into worker (id, name, pool, platforms, devices, device_groups, slots,
+                    version, registered_at)
+                  values (:id, :name, :pool, :platforms, :devices, :groups, :slots, :version, :now)
                   """)
               .param("id", id)
               .param("name", name)
               .param("pool", pool)
               .param("platforms", Columns.json(platforms))
               .param("devices", Columns.json(devices))
+              .param("groups", Columns.json(groups))
+              .param("slots", slots)
               .param("version", version)
               .param("now", Columns.now(clock))
               .update();
@@ -76,6 +81,15 @@ class WorkerRegistry implements PlatformOffers {
   /** All of them, by name. */
   List<RemoteWorker> all() {
     return jdbc.sql(ALL + "order by w.name, w.id").query(this::worker).list();
+  }
+
+  /** Gives a worker nothing new, or something again; false when there is no such worker. */
+  boolean drain(String id, boolean begin) {
+    return jdbc.sql("update worker set draining = :draining where id = :id")
+            .param("draining", begin)
+            .param("id", id)
+            .update()
+        == 1;
   }
 
   /** A run by its name in the database. */
@@ -121,6 +135,9 @@ class WorkerRegistry implements PlatformOffers {
         row.getString("pool"),
         Columns.parse(row.getString("platforms"), new TypeReference<>() {}),
         Columns.parse(row.getString("devices"), new TypeReference<>() {}),
+        Columns.parse(row.getString("device_groups"), new TypeReference<>() {}),
+        row.getInt("slots"),
+        row.getBoolean("draining"),
         row.getString("version"),
         Columns.instant(row, "registered_at"),
         Columns.instant(row, "heartbeat_at"));

@@ -1,5 +1,6 @@
 package io.ringmaster.service.fleet;
 
+import io.ringmaster.api.model.FailedProbe;
 import io.ringmaster.api.model.GoldenError;
 import io.ringmaster.api.model.Heartbeat;
 import io.ringmaster.api.model.HeartbeatReply;
@@ -9,10 +10,13 @@ import io.ringmaster.api.model.LeaseResult;
 import io.ringmaster.api.model.Limits;
 import io.ringmaster.api.model.RunMeasures;
 import io.ringmaster.api.model.Worker;
+import io.ringmaster.api.model.WorkerChange;
 import io.ringmaster.api.model.WorkerList;
 import io.ringmaster.api.model.WorkerRegistration;
 import io.ringmaster.api.server.WorkersApi;
 import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.placement.DeviceRanges;
+import io.ringmaster.service.placement.DeviceText;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
@@ -25,8 +29,10 @@ import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.tensor.DType;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
@@ -35,6 +41,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The workers' side of the contract. */
 @RestController
 class WorkersController implements WorkersApi {
+
+  private static final Pattern POOL = Pattern.compile("[A-Za-z0-9._-]{1,60}");
+  private static final int MOST_SLOTS = 256;
 
   private final WorkerRegistry workers;
   private final LeaseDesk desk;
@@ -69,6 +78,8 @@ class WorkersController implements WorkersApi {
             worker.getPool(),
             worker.getPlatforms(),
             worker.getDevices(),
+            groups(worker),
+            Optional.ofNullable(worker.getSlots()).orElse(1),
             worker.getVersion());
     var view = workers.find(id).map(this::view).orElseThrow();
     return ResponseEntity.created(URI.create("/api/v1/workers/" + id)).body(view);
@@ -96,7 +107,54 @@ class WorkersController implements WorkersApi {
                 .formatted(range));
       }
     }
+    if (!POOL.matcher(worker.getPool()).matches()) {
+      errors.body(
+          "/pool",
+          Kind.BAD_VALUE,
+          "A pool's name has 1 to 60 letters, digits, '.', '_' or '-', got %s."
+              .formatted(Quoting.quote(worker.getPool())));
+    }
+    int slots = Optional.ofNullable(worker.getSlots()).orElse(1);
+    if (slots < 1 || slots > MOST_SLOTS) {
+      errors.body(
+          "/slots",
+          Kind.OUT_OF_RANGE,
+          "slots must be from 1 to %d, got %d.".formatted(MOST_SLOTS, slots));
+    }
+    for (int i = 0; i < groups(worker).size(); i++) {
+      var range = groups(worker).get(i);
+      if (range.size() != 2 || range.getFirst() < 0 || range.getFirst() > range.getLast()) {
+        errors.body(
+            "/groups/" + i,
+            Kind.BAD_VALUE,
+            "A group is its first device and its last, such as [0, 7], got %s.".formatted(range));
+      }
+    }
     errors.throwIfAny();
+    DeviceText.fault(
+            groups(worker).stream()
+                .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
+                .toList(),
+            DeviceRanges.of(worker.getDevices()))
+        .ifPresent(fault -> errors.body("/groups", Kind.BAD_VALUE, fault + "."));
+    errors.throwIfAny();
+  }
+
+  private static List<List<Integer>> groups(WorkerRegistration worker) {
+    return Optional.ofNullable(worker.getGroups()).orElse(List.of());
+  }
+
+  @Override
+  public ResponseEntity<Worker> changeWorker(String workerId, WorkerChange change) {
+    desk.drain(workerId, change.getAction() == WorkerChange.ActionEnum.DRAIN);
+    return ResponseEntity.ok(workers.find(workerId).map(this::view).orElseThrow());
+  }
+
+  @Override
+  public ResponseEntity<Void> postFailedProbe(String workerId, String leaseId, FailedProbe failed) {
+    desk.probeFailed(
+        workerId, leaseId, failed.getAttempt(), failed.getDevices(), failed.getMessage());
+    return ResponseEntity.noContent().build();
   }
 
   @Override
@@ -161,17 +219,22 @@ class WorkersController implements WorkersApi {
   }
 
   private Worker view(RemoteWorker worker) {
-    return new Worker(
-        worker.id(),
-        worker.name(),
-        worker.pool(),
-        worker.platforms(),
-        worker.devices(),
-        worker.version(),
-        worker.registeredAt().atOffset(ZoneOffset.UTC),
-        worker.seenAt().atOffset(ZoneOffset.UTC),
-        heartbeatSeconds,
-        workers.runs(worker.id()).stream().map(WorkerRegistry.RunKey::runId).toList());
+    var view =
+        new Worker(
+            worker.id(),
+            worker.name(),
+            worker.pool(),
+            worker.platforms(),
+            worker.devices(),
+            worker.version(),
+            worker.registeredAt().atOffset(ZoneOffset.UTC),
+            worker.seenAt().atOffset(ZoneOffset.UTC),
+            heartbeatSeconds,
+            workers.runs(worker.id()).stream().map(WorkerRegistry.RunKey::runId).toList());
+    view.setGroups(worker.groups());
+    view.setSlots(worker.slots());
+    view.setDraining(worker.draining());
+    return view;
   }
 
   private static Lease view(LeaseDesk.Assignment assignment) {
@@ -200,6 +263,7 @@ class WorkersController implements WorkersApi {
     lease.setConditions(circumstances.conditions());
     lease.setCacheLines(circumstances.cacheLines());
     circumstances.scheduleSeed().ifPresent(lease::setScheduleSeed);
+    lease.setProbe(claim.probe());
     return lease;
   }
 }

@@ -135,23 +135,31 @@ class JobInserts {
       Submission submission,
       int place,
       String platform,
-      List<Integer> devices,
+      DeviceRequest devices,
       List<String> arguments,
       OffsetDateTime now) {
     jdbc.sql(
             """
             insert into run (id, job_id, place, platform, devices, arguments, ranks, priority, state,
-              attempt, queued_at)
+              attempt, queued_at, wanted_pool, auto_devices, kind)
             values (:id, :job, :place, :platform, :devices, :arguments, :ranks, :priority, 'QUEUED',
-              0, :now)
+              0, :now, :pool, :auto, :kind)
             """)
         .param("id", ids.run())
         .param("job", id)
         .param("place", place)
         .param("platform", platform)
-        .param("devices", Columns.json(devices))
+        .param(
+            "devices",
+            switch (devices) {
+              case DeviceRequest.Ids ids -> ids.text();
+              case DeviceRequest.Count _ -> "[]";
+            })
         .param("arguments", Columns.json(arguments))
-        .param("ranks", devices.size())
+        .param("ranks", devices.ranks())
+        .param("pool", submission.pool().orElse(null), Types.VARCHAR)
+        .param("auto", devices instanceof DeviceRequest.Count)
+        .param("kind", submission.kind(platform, devices))
         .param("priority", submission.priority().rank())
         .param("now", now)
         .update();

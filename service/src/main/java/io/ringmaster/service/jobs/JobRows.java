@@ -53,12 +53,13 @@ final class JobRows {
   }
 
   static Run run(ResultSet row, int index) throws SQLException {
+    List<Integer> devices = Columns.parse(row.getString("devices"), new TypeReference<>() {});
     return new Run(
         row.getString("id"),
         row.getString("job_id"),
         row.getInt("place"),
         row.getString("platform"),
-        Columns.parse(row.getString("devices"), new TypeReference<>() {}),
+        devices,
         Columns.parse(row.getString("arguments"), new TypeReference<>() {}),
         State.valueOf(row.getString("state")),
         row.getInt("attempt"),
@@ -66,7 +67,12 @@ final class JobRows {
         Columns.instant(row, "queued_at"),
         Columns.optionalInstant(row, "started_at"),
         Columns.optionalInstant(row, "finished_at"),
-        outcome(row));
+        outcome(row),
+        row.getBoolean("auto_devices")
+            ? new DeviceRequest.Count(row.getInt("ranks"))
+            : new DeviceRequest.Ids(devices),
+        Columns.optionalText(row, "wanted_pool"),
+        Columns.optionalText(row, "pool"));
   }
 
   private static Optional<Run.Outcome> outcome(ResultSet row) throws SQLException {

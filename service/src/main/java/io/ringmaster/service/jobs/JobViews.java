@@ -92,6 +92,8 @@ public class JobViews {
             run.attempt(),
             time(run.queuedAt()));
     view.setArguments(run.arguments());
+    view.setRequest(run.request().text());
+    run.pool().ifPresent(view::setPool);
     run.worker().ifPresent(view::setWorker);
     run.startedAt().ifPresent(at -> view.setStartedAt(time(at)));
     run.finishedAt().ifPresent(at -> view.setFinishedAt(time(at)));

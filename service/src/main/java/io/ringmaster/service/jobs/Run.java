@@ -10,8 +10,12 @@ import java.util.Optional;
  * One platform x device list x arguments of a job, as the database has it.
  *
  * @param place place in the job, from 1
+ * @param devices those that it asks for by their ids, or that it was given; empty while it waits
+ *     for any
  * @param attempt how often it was started
  * @param outcome what came out; empty until it is finished
+ * @param wantedPool where it insists on being executed
+ * @param pool where it is executed, or was
  */
 public record Run(
     String id,
@@ -26,7 +30,10 @@ public record Run(
     Instant queuedAt,
     Optional<Instant> startedAt,
     Optional<Instant> finishedAt,
-    Optional<Outcome> outcome) {
+    Optional<Outcome> outcome,
+    DeviceRequest request,
+    Optional<String> wantedPool,
+    Optional<String> pool) {
 
   /** The end of a run in short; its report has the rest. */
   public record Outcome(
@@ -35,4 +42,25 @@ public record Run(
       Optional<Evidence> evidence,
       int failedChecks,
       int findings) {}
+
+  /** The same run with the devices that it was given. */
+  public Run on(String givenPool, List<Integer> given) {
+    return new Run(
+        id,
+        jobId,
+        place,
+        platform,
+        given,
+        arguments,
+        state,
+        attempt,
+        worker,
+        queuedAt,
+        startedAt,
+        finishedAt,
+        outcome,
+        request,
+        wantedPool,
+        Optional.of(givenPool));
+  }
 }

@@ -14,7 +14,8 @@ import java.util.SortedMap;
  *
  * @param script the bytes as they came; UTF-8
  * @param platforms one run for each, with
- * @param devices each of these lists and
+ * @param devices each of these lists, or numbers of devices, and
+ * @param pool where it insists on being executed
  * @param argumentSets each of these arguments
  * @param rerunOf the job that this one repeats
  */
@@ -22,7 +23,8 @@ public record Submission(
     String name,
     Script script,
     List<String> platforms,
-    List<List<Integer>> devices,
+    List<DeviceRequest> devices,
+    Optional<String> pool,
     List<List<String>> argumentSets,
     long seed,
     Circumstances circumstances,
@@ -64,13 +66,20 @@ public record Submission(
             script.name(),
             script.digest(),
             platforms,
-            devices,
+            devices.stream().map(DeviceRequest::text).toList(),
+            pool.orElse(""),
             argumentSets,
             seed,
             circumstances.toString(),
             priority,
             labels,
             limits.toString());
+    return sha256(Columns.json(all).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Equal for runs that ask placement for the same. */
+  String kind(String onPlatform, DeviceRequest request) {
+    var all = List.of(onPlatform, pool.orElse(""), request.text(), limits.wall().toSeconds());
     return sha256(Columns.json(all).getBytes(StandardCharsets.UTF_8));
   }
 

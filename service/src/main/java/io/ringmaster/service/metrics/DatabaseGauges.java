@@ -66,19 +66,15 @@ class DatabaseGauges {
           "ringmaster_oldest_queued_seconds", () -> oldest(platform), "platform", platform.name());
       devices(meters, platform, "free", () -> capacity(platform) - inUse(platform));
       devices(meters, platform, "allocated", () -> inUse(platform));
-      // Nobody can drain or quarantine a simulated device.
-      devices(meters, platform, "draining", () -> 0);
-      devices(meters, platform, "quarantined", () -> 0);
     }
   }
 
-  private static void devices(
-      Meters meters, Platform platform, String state, Supplier<Number> count) {
+  private void devices(Meters meters, Platform platform, String state, Supplier<Number> count) {
     meters.gauge(
         "ringmaster_devices",
         count,
         "pool",
-        platform.name(),
+        properties.workers().pool(),
         "platform",
         platform.name(),
         "state",
@@ -136,13 +132,19 @@ class DatabaseGauges {
             });
     var oldest = new HashMap<String, Instant>();
     jdbc.sql(
-            "select platform, min(queued_at) as oldest from run where state = 'QUEUED' group by platform")
+            "select platform, min(queued_at) as oldest from run where state = 'QUEUED' group by"
+                + " platform")
         .query(
             row -> {
               oldest.put(row.getString(1), Columns.instant(row, "oldest"));
             });
     var inUse = new HashMap<String, Long>();
-    jdbc.sql("select platform, sum(ranks) from run where state = 'RUNNING' group by platform")
+    jdbc.sql(
+            """
+            select platform, sum(ranks) from run
+            where state = 'RUNNING' and pool = :pool group by platform
+            """)
+        .param("pool", properties.workers().pool())
         .query(
             row -> {
               inUse.put(row.getString(1), row.getLong(2));

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobEvents;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.service.platforms.Platform;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.context.event.EventListener;
@@ -46,9 +48,17 @@ public class RunMetrics {
   /** The largest bound is two to this power. */
   private static final int MOST_ULPS = 20;
 
-  private static final List<String> LOST = List.of("process_gone", "not_stopping");
+  /** Why a run was taken from its worker; the names are labels. */
+  public enum Loss {
+    PROCESS_GONE,
+    NOT_STOPPING,
+    SILENT,
+    WORKER_FAILED,
+    PROBE_FAILED
+  }
 
   private final PlatformCatalog platforms;
+  private final String embeddedPool;
   private final MeterProvider<Counter> submitted;
   private final MeterProvider<Counter> finished;
   private final MeterProvider<Timer> queue;
@@ -65,8 +75,10 @@ public class RunMetrics {
   private final CollectiveMetrics collectives;
   private final SimulatorMetrics simulator;
 
-  public RunMetrics(MeterRegistry registry, PlatformCatalog platforms) {
+  public RunMetrics(
+      MeterRegistry registry, PlatformCatalog platforms, RingmasterProperties properties) {
     this.platforms = platforms;
+    this.embeddedPool = properties.workers().pool();
     var meters = new Meters(registry, MetricCatalogue.load());
     submitted = meters.counter("ringmaster_jobs_submitted_total");
     finished = meters.counter("ringmaster_jobs_finished_total");
@@ -96,8 +108,8 @@ public class RunMetrics {
       for (var verdict : Verdict.values()) {
         finished(platform.name(), verdict);
       }
-      deviceBusy.withTags("pool", platform.name());
     }
+    deviceBusy.withTags("pool", embeddedPool);
     for (var backend : available.stream().map(Platform::backend).distinct().toList()) {
       for (var verdict : Verdict.values()) {
         run.withTags("backend", backend, "verdict", label(verdict));
@@ -110,7 +122,9 @@ public class RunMetrics {
     compile.withTags("stage", CHECKS);
     JobRunner.passes().forEach(pass -> compile.withTags("stage", Labels.pass(pass)));
     ULPS.forEach(type -> goldenError.withTags("dtype", label(type)));
-    LOST.forEach(cause -> leaseLost.withTags("cause", cause));
+    for (var cause : Loss.values()) {
+      lost(cause);
+    }
     for (var result : List.of("match", "mismatch", "missing", "skipped")) {
       goldenChecks.withTags("kind", VALUES, "result", result);
     }
@@ -146,16 +160,19 @@ public class RunMetrics {
   /**
    * A run has ended; called once for each run, after its verdict is on record.
    *
+   * @param pool where it was executed; empty when it was given up in the queue
    * @param report the report of this run alone
    * @param wall from start to end
    */
-  public void finished(String platform, JobReport report, Duration wall) {
+  public void finished(String platform, Optional<String> pool, JobReport report, Duration wall) {
     var backend = platforms.backend(platform);
     finished(platform, report.verdict()).increment();
     run.withTags("backend", backend, "verdict", label(report.verdict())).record(wall);
     for (var part : report.runs()) {
       record(part, platform, backend);
-      deviceBusy.withTags("pool", platform).increment(wall.toNanos() / 1e9 * part.devices().size());
+      deviceBusy
+          .withTags("pool", pool.orElse(embeddedPool))
+          .increment(wall.toNanos() / 1e9 * part.devices().size());
     }
   }
 
@@ -189,14 +206,13 @@ public class RunMetrics {
     return type.name().toLowerCase(Locale.ROOT);
   }
 
-  /** A run's worker is gone with its process. */
-  public void lostWithProcess() {
-    leaseLost.withTags("cause", LOST.getFirst()).increment();
+  /** A run was taken from its worker. */
+  public void taken(Loss cause) {
+    lost(cause).increment();
   }
 
-  /** A run was taken from a worker that did not stop when it was told to. */
-  public void takenFromWorker() {
-    leaseLost.withTags("cause", LOST.getLast()).increment();
+  private Counter lost(Loss cause) {
+    return leaseLost.withTags("cause", cause.name().toLowerCase(Locale.ROOT));
   }
 
   private void record(JobReport.Run part, String platform, String backend) {

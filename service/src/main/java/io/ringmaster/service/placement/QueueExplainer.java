@@ -5,6 +5,8 @@ import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.State;
 import io.ringmaster.service.jobs.WaitingExplainer;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,18 +16,21 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Says what queued jobs wait for: one look into the database for all jobs of a list. */
+/** Says what queued jobs wait for: a pass of the planner in which nobody wants a run. */
 @Component
 class QueueExplainer implements WaitingExplainer {
 
-  private final JdbcClient jdbc;
-  private final DeviceLeases leases;
-  private final int embedded;
+  /** For so many runs at the head of the queue devices may be kept; those behind see it. */
+  private static final int HEAD = 200;
 
-  QueueExplainer(JdbcClient jdbc, DeviceLeases leases, RingmasterProperties properties) {
+  private final JdbcClient jdbc;
+  private final FleetReader fleet;
+  private final Policy policy;
+
+  QueueExplainer(JdbcClient jdbc, FleetReader fleet, RingmasterProperties properties) {
     this.jdbc = jdbc;
-    this.leases = leases;
-    this.embedded = properties.workers().embedded();
+    this.fleet = fleet;
+    this.policy = RunQueue.policy(properties);
   }
 
   @Override
@@ -35,56 +40,106 @@ class QueueExplainer implements WaitingExplainer {
     if (first.isEmpty()) {
       return Map.of();
     }
-    var ahead = ahead(first.values().stream().map(Run::id).toList());
-    var taken = leases.taken(first.values());
-    long workers = workers();
+    var ids = first.values().stream().map(Run::id).toList();
+    var ahead = ahead(ids);
+    var platforms = first.values().stream().map(Run::platform).distinct().toList();
+    var waits = plan(fleet.read(), ids, platforms).waits();
     var reasons = new HashMap<String, Reason>();
     first.forEach(
-        (job, run) ->
-            // A run that left the queue between the two looks waits for nothing.
-            Optional.ofNullable(ahead.get(run.id()))
-                .ifPresent(
-                    count ->
-                        reasons.put(
-                            job,
-                            reason(run, count, taken.getOrDefault(run.id(), List.of()), workers))));
+        (job, run) -> {
+          // A run that left the queue between the looks waits for nothing.
+          var wait = waits.get(run.id());
+          if (wait != null && ahead.containsKey(run.id())) {
+            long count = ahead.get(run.id());
+            reasons.put(
+                job, new Reason(wait.reason().name(), wait.detail() + " " + behind(count), count));
+          }
+        });
     return reasons;
+  }
+
+  private Plan plan(Fleet now, Collection<String> runs, Collection<String> platforms) {
+    var pass = new PlanningPass(now, policy);
+    var reader = new QueueReader(jdbc, platforms, Optional.empty());
+    for (int i = 0; i < HEAD; i++) {
+      var run = reader.next(pass.blockedKinds());
+      if (run.isEmpty()) {
+        break;
+      }
+      pass.consider(run.get());
+    }
+    QueueReader.byId(jdbc, runs).forEach(pass::consider);
+    return pass.plan();
+  }
+
+  /** A device that a run waits for, and when its holder's limit ends. */
+  record HeldDevice(String pool, int device, Instant until) {}
+
+  /**
+   * Why one run waits.
+   *
+   * @param kept the devices that are kept for it
+   * @param held of these, or of those that it asks for, the ones that other runs have
+   */
+  record Explanation(
+      Run run,
+      Plan.Wait cause,
+      long position,
+      Optional<Plan.Reservation> kept,
+      List<HeldDevice> held) {}
+
+  /** All that is known of a job's queued runs. */
+  List<Explanation> explain(Job job) {
+    var queued = job.runs().stream().filter(run -> run.state() == State.QUEUED).toList();
+    if (queued.isEmpty()) {
+      return List.of();
+    }
+    var ids = queued.stream().map(Run::id).toList();
+    var now = fleet.read();
+    var plan = plan(now, ids, queued.stream().map(Run::platform).distinct().toList());
+    var ahead = ahead(ids);
+    var all = new ArrayList<Explanation>();
+    for (var run : queued) {
+      var wait = plan.waits().get(run.id());
+      if (wait != null && ahead.containsKey(run.id())) {
+        var kept = plan.reservations().stream().filter(r -> r.runId().equals(run.id())).findFirst();
+        all.add(new Explanation(run, wait, ahead.get(run.id()), kept, held(now, run, kept)));
+      }
+    }
+    return all;
+  }
+
+  private static List<HeldDevice> held(Fleet now, Run run, Optional<Plan.Reservation> kept) {
+    var wanted = kept.<Collection<Integer>>map(Plan.Reservation::devices).orElseGet(run::devices);
+    var held = new ArrayList<HeldDevice>();
+    now.pools()
+        .forEach(
+            (name, pool) -> {
+              boolean isMeant = kept.map(some -> some.pool().equals(name)).orElse(true);
+              for (int device : isMeant ? wanted : List.<Integer>of()) {
+                var until = pool.held().get(device);
+                if (until != null && !now.privatePlatforms().contains(run.platform())) {
+                  held.add(new HeldDevice(name, device, until));
+                }
+              }
+            });
+    return held;
   }
 
   private static Optional<Run> firstQueued(Job job) {
     return job.runs().stream().filter(run -> run.state() == State.QUEUED).findFirst();
   }
 
-  /** Those of this process, and those that are registered. */
-  private long workers() {
-    return embedded + jdbc.sql("select count(*) from worker").query(Long.class).single();
-  }
-
-  private static Reason reason(Run run, long ahead, List<Integer> taken, long workers) {
-    if (!taken.isEmpty()) {
-      return new Reason(
-          "NO_FREE_DEVICE",
-          "Another run holds %s %s of %s."
-              .formatted(taken.size() == 1 ? "device" : "devices", taken, run.platform()),
-          ahead);
-    }
-    var behind =
-        switch ((int) Math.min(ahead, 2)) {
-          case 0 -> "This one is next.";
-          case 1 -> "1 run is ahead of this one.";
-          default -> ahead + " runs are ahead of this one.";
-        };
-    var busy =
-        switch ((int) Math.min(workers, 2)) {
-          case 0 -> "There is no worker: this process has none, and none is registered.";
-          case 1 -> "The worker is busy, or has not the devices of this run.";
-          default -> "All " + workers + " workers are busy, or have not the devices of this run.";
-        };
-    return new Reason("NO_WORKER", busy + " " + behind, ahead);
+  private static String behind(long ahead) {
+    return switch ((int) Math.min(ahead, 2)) {
+      case 0 -> "This one is next.";
+      case 1 -> "1 run is ahead of this one.";
+      default -> "%,d runs are ahead of this one.".formatted(ahead);
+    };
   }
 
   /** How many queued runs come before each of these, in the order of the queue. */
-  private Map<String, Long> ahead(List<String> runs) {
+  private Map<String, Long> ahead(Collection<String> runs) {
     var ahead = new HashMap<String, Long>();
     jdbc.sql(
             """

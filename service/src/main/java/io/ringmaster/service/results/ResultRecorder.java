@@ -9,9 +9,12 @@ import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.State;
 import io.ringmaster.service.metrics.RunMetrics;
+import io.ringmaster.service.placement.Attempts;
 import io.ringmaster.service.placement.DeviceLeases;
+import io.ringmaster.service.placement.DeviceStatuses;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
+import io.ringmaster.worker.job.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +45,8 @@ public class ResultRecorder {
   private final ArtifactStore artifacts;
   private final GoldenResultStore goldenResults;
   private final DeviceLeases leases;
+  private final DeviceStatuses statuses;
+  private final Attempts attempts;
   private final JobChanges changes;
   private final RunMetrics metrics;
   private final TransactionTemplate transaction;
@@ -54,6 +59,8 @@ public class ResultRecorder {
       ArtifactStore artifacts,
       GoldenResultStore goldenResults,
       DeviceLeases leases,
+      DeviceStatuses statuses,
+      Attempts attempts,
       JobChanges changes,
       RunMetrics metrics,
       TransactionTemplate transaction,
@@ -64,6 +71,8 @@ public class ResultRecorder {
     this.artifacts = artifacts;
     this.goldenResults = goldenResults;
     this.leases = leases;
+    this.statuses = statuses;
+    this.attempts = attempts;
     this.changes = changes;
     this.metrics = metrics;
     this.transaction = transaction;
@@ -90,7 +99,8 @@ public class ResultRecorder {
                         .orElse(false)));
     if (recorded) {
       database.settle();
-      metrics.finished(run.platform(), report, Duration.between(startedAt, clock.instant()));
+      metrics.finished(
+          run.platform(), run.pool(), report, Duration.between(startedAt, clock.instant()));
       changes.announce(run.jobId());
     }
     return recorded;
@@ -112,9 +122,22 @@ public class ResultRecorder {
             artifacts.save(run.id(), OUTPUTS + name, "application/octet-stream", bytes));
     goldenResults.save(job, run, result);
     jobs.history().ended(run, attempt, result.verdict(), result.sentence(), Columns.now(clock));
+    endAttempt(run, attempt, result.verdict());
     leases.release(run.id());
     finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());
     return true;
+  }
+
+  /** Where the machine failed, its devices are tried out before the next run. */
+  private void endAttempt(Run run, int attempt, Verdict verdict) {
+    boolean lost = verdict == Verdict.WORKER_LOST;
+    if (lost || verdict == Verdict.INFRA) {
+      statuses.suspect(run.id());
+      attempts.end(run.id(), attempt, lost ? Attempts.Outcome.LOST : Attempts.Outcome.INFRA);
+    } else {
+      statuses.trust(run.id());
+      attempts.end(run.id(), attempt, Attempts.Outcome.FINISHED);
+    }
   }
 
   private boolean update(Run run, int attempt, JobReport.Run result) {

@@ -27,6 +27,8 @@ class SecurityConfiguration {
 
   private static final String[] EVERYBODY = {"/actuator/health/**", "/openapi.yaml"};
   private static final String WORKERS = "/api/v1/workers/**";
+  private static final String DEVICES = "/api/v1/devices/**";
+  private static final String MAINTENANCE = "/api/v1/maintenance";
 
   /**
    * The tokens.
@@ -78,6 +80,12 @@ class SecurityConfiguration {
                     .permitAll()
                     .requestMatchers(EVERYBODY)
                     .permitAll()
+                    .requestMatchers(HttpMethod.PATCH, WORKERS)
+                    .hasRole(Role.OPERATOR.name())
+                    .requestMatchers(HttpMethod.PATCH, DEVICES)
+                    .hasRole(Role.OPERATOR.name())
+                    .requestMatchers(HttpMethod.PUT, MAINTENANCE)
+                    .hasRole(Role.OPERATOR.name())
                     .requestMatchers(HttpMethod.GET, WORKERS)
                     .hasAnyRole(names(Role.VIEWER, Role.SUBMITTER, Role.OPERATOR))
                     .requestMatchers(WORKERS)

@@ -1,5 +1,6 @@
 package io.ringmaster.service.submissions;
 
+import io.ringmaster.service.jobs.DeviceRequest;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ final class DeviceLists {
   private static final int MOST_LISTS = 256;
   private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
   private static final String EXAMPLE =
-      "Give ids such as [0,1,2,3], or lists of ids, one for each run.";
+      "Give ids such as [0,1,2,3], a number such as \"auto:4\", or a list of such, one for each"
+          + " run.";
 
   private final RequestErrors errors;
 
@@ -26,10 +28,10 @@ final class DeviceLists {
     this.errors = errors;
   }
 
-  /** One list of ids, or a list of such lists. */
-  List<List<Integer>> several(Json value, String pointer) {
+  /** A list of ids or {@code auto:4}, or a list of such. */
+  List<DeviceRequest> several(Json value, String pointer) {
     if (value instanceof Json.Items(List<Json> items)
-        && items.stream().anyMatch(Json.Items.class::isInstance)) {
+        && items.stream().anyMatch(DeviceLists::isRequest)) {
       if (items.size() > MOST_LISTS) {
         errors.body(
             pointer,
@@ -38,21 +40,45 @@ final class DeviceLists {
                 .formatted(items.size(), MOST_LISTS));
         return List.of();
       }
-      var lists = new ArrayList<List<Integer>>();
+      var lists = new ArrayList<DeviceRequest>();
       for (int i = 0; i < items.size(); i++) {
-        lists.add(one(items.get(i), pointer + "/" + i));
+        lists.add(request(items.get(i), pointer + "/" + i));
       }
       refuseRepeated(lists, pointer);
       return lists;
     }
-    return List.of(one(value, pointer));
+    return List.of(request(value, pointer));
   }
 
-  private void refuseRepeated(List<List<Integer>> lists, String pointer) {
-    var first = new HashMap<List<Integer>, Integer>();
+  private static boolean isRequest(Json item) {
+    return item instanceof Json.Items || isAuto(item);
+  }
+
+  private static boolean isAuto(Json item) {
+    return item instanceof Json.Text(String text) && text.startsWith(DeviceRequest.AUTO);
+  }
+
+  private DeviceRequest request(Json value, String pointer) {
+    if (!(value instanceof Json.Text(String text)) || !isAuto(value)) {
+      return new DeviceRequest.Ids(one(value, pointer));
+    }
+    return DeviceRequest.auto(text, MOST_IDS)
+        .orElseGet(
+            () -> {
+              errors.body(
+                  pointer,
+                  Kind.BAD_VALUE,
+                  "A number of devices is written auto:4, from auto:1 to auto:%d, got %s."
+                      .formatted(MOST_IDS, value.described()));
+              return new DeviceRequest.Count(1);
+            });
+  }
+
+  private void refuseRepeated(List<DeviceRequest> lists, String pointer) {
+    var first = new HashMap<DeviceRequest, Integer>();
     for (int i = 0; i < lists.size(); i++) {
       var earlier = first.putIfAbsent(lists.get(i), i);
-      if (earlier != null && !lists.get(i).isEmpty()) {
+      if (earlier != null && lists.get(i).ranks() > 0) {
         errors.body(
             pointer + "/" + i,
             Kind.DUPLICATE,

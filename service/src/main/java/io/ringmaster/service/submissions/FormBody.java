@@ -1,5 +1,6 @@
 package io.ringmaster.service.submissions;
 
+import io.ringmaster.service.jobs.DeviceRequest;
 import io.ringmaster.service.problems.Nearest;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
@@ -124,13 +125,16 @@ final class FormBody {
         "There is no field %s here. %s".formatted(Quoting.quote(name), Nearest.hint(name, names)));
   }
 
-  /** {@code 0,1,2,3}, or JSON. */
+  /** {@code 0,1,2,3}, {@code auto:4}, or JSON. */
   private static Json devices(String text) {
     if (text.startsWith("[")) {
       return JsonReader.read(text, "The field devices", "/devices");
     }
     if (text.isEmpty()) {
       return new Json.Items(List.of());
+    }
+    if (text.startsWith(DeviceRequest.AUTO)) {
+      return new Json.Text(text);
     }
     var ids = new ArrayList<Json>();
     int start = 0;

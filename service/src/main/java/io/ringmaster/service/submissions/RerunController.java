@@ -61,13 +61,14 @@ class RerunController implements RerunsApi {
         job.runs().stream()
             .filter(run -> run.platform().equals(first.platform()))
             .filter(run -> run.arguments().equals(first.arguments()))
-            .map(Run::devices)
+            .map(Run::request)
             .toList();
     return new Submission(
         job.name(),
         Submission.Script.of(job.scriptName(), source),
         job.platforms(),
         devices,
+        first.wantedPool(),
         job.argumentSets(),
         job.seed(),
         job.circumstances(),

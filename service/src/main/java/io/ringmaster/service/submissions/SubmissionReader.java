@@ -1,8 +1,10 @@
 package io.ringmaster.service.submissions;
 
 import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.jobs.DeviceRequest;
 import io.ringmaster.service.jobs.Priority;
 import io.ringmaster.service.jobs.Submission;
+import io.ringmaster.service.placement.Placeability;
 import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.problems.Nearest;
@@ -44,6 +46,7 @@ public class SubmissionReader {
           "platform",
           "platforms",
           "devices",
+          "pool",
           "arguments",
           "argumentSets",
           "conditions",
@@ -58,16 +61,22 @@ public class SubmissionReader {
       List.of("script", "scriptName", "declaration", "platform", "devices", "arguments", "stage");
   private static final Pattern LABEL_KEY = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
   private static final int MOST_NAME = 200;
+  private static final int MOST_POOL = 60;
   private static final int MOST_LABELS = 16;
 
   private final RequestBodies bodies;
   private final PlatformCatalog platforms;
+  private final Placeability placeability;
   private final RingmasterProperties.Limits rules;
 
   SubmissionReader(
-      RequestBodies bodies, PlatformCatalog platforms, RingmasterProperties properties) {
+      RequestBodies bodies,
+      PlatformCatalog platforms,
+      Placeability placeability,
+      RingmasterProperties properties) {
     this.bodies = bodies;
     this.platforms = platforms;
+    this.placeability = placeability;
     this.rules = properties.limits();
   }
 
@@ -102,6 +111,7 @@ public class SubmissionReader {
         fields
             .required("devices", "Give ids such as [0,1,2,3].")
             .map(value -> new DeviceLists(errors).several(value, "/devices"));
+    var pool = fields.name("pool", MOST_POOL);
     var name = fields.name("name", MOST_NAME);
     var arguments = matrix.argumentSets();
     long seed = fields.number("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0L);
@@ -113,13 +123,14 @@ public class SubmissionReader {
         (long) chosen.size() * devices.map(List::size).orElse(1) * arguments.size());
     errors.throwIfAny();
     for (int i = 0; i < offers.size(); i++) {
-      refuseUnplaceable(offers.get(i), devices.orElseThrow(), chosen.get(i).pointer());
+      refuseUnplaceable(offers.get(i), pool, devices.orElseThrow(), chosen.get(i).pointer());
     }
     return new Submission(
         name.orElse(script.orElseThrow().name()),
         script.orElseThrow(),
         offers.stream().map(Platform::name).toList(),
         devices.orElseThrow(),
+        pool,
         arguments,
         seed,
         circumstances,
@@ -219,7 +230,7 @@ public class SubmissionReader {
                   () ->
                       unplaceable(
                           "", "There is no platform %s any more. %s".formatted(name, offered())));
-      refuseUnplaceable(platform, submission.devices(), "");
+      refuseUnplaceable(platform, submission.pool(), submission.devices(), "");
     }
   }
 
@@ -230,20 +241,28 @@ public class SubmissionReader {
         + ".";
   }
 
-  private void refuseUnplaceable(Platform platform, List<List<Integer>> lists, String pointer) {
+  private void refuseUnplaceable(
+      Platform platform, Optional<String> pool, List<DeviceRequest> lists, String where) {
     if (!platform.available()) {
       throw unplaceable(
-          pointer,
+          where,
           "No worker of this service offers %s, so the job would wait for ever. %s"
               .formatted(platform.name(), offered()));
     }
     for (int i = 0; i < lists.size(); i++) {
-      if (lists.get(i).size() > platform.maxDevices()) {
+      var pointer = lists.size() == 1 ? "/devices" : "/devices/" + i;
+      if (lists.get(i).ranks() > platform.maxDevices()) {
         throw unplaceable(
-            lists.size() == 1 ? "/devices" : "/devices/" + i,
+            pointer,
             "%,d devices are asked for; a run on %s has at most %,d."
-                .formatted(lists.get(i).size(), platform.name(), platform.maxDevices()));
+                .formatted(lists.get(i).ranks(), platform.name(), platform.maxDevices()));
       }
+      placeability
+          .refusal(platform.name(), pool, lists.get(i))
+          .ifPresent(
+              refusal -> {
+                throw unplaceable(refusal.isPool() ? "/pool" : pointer, refusal.sentence());
+              });
     }
   }
 

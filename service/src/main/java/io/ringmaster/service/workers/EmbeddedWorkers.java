@@ -4,9 +4,9 @@ import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.JobEvents;
 import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.metrics.WorkerGauges;
-import io.ringmaster.service.placement.Offer;
+import io.ringmaster.service.placement.EmbeddedSeat;
+import io.ringmaster.service.placement.PlacementEvents;
 import io.ringmaster.service.placement.RunQueue;
-import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.workers.ActiveRun.Stop;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,6 +24,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /**
  * The workers inside this process. Each claims a run, executes it and claims the next; a supervisor
@@ -42,7 +43,7 @@ class EmbeddedWorkers implements SmartLifecycle {
   private final ServiceInstance instance;
   private final RunMetrics metrics;
   private final RingmasterProperties.Workers settings;
-  private final Offer offer;
+  private final EmbeddedSeat seat;
   private final Semaphore work = new Semaphore(0);
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
@@ -56,7 +57,7 @@ class EmbeddedWorkers implements SmartLifecycle {
       ServiceInstance instance,
       RunMetrics metrics,
       WorkerGauges gauges,
-      PlatformCatalog platforms,
+      EmbeddedSeat seat,
       RingmasterProperties properties) {
     this.queue = queue;
     this.execution = execution;
@@ -64,7 +65,7 @@ class EmbeddedWorkers implements SmartLifecycle {
     this.instance = instance;
     this.metrics = metrics;
     this.settings = properties.workers();
-    this.offer = Offer.everyDeviceOf(platforms.embedded());
+    this.seat = seat;
     gauges.show(this::states);
   }
 
@@ -91,6 +92,12 @@ class EmbeddedWorkers implements SmartLifecycle {
   @EventListener
   void submitted(JobEvents.Submitted event) {
     work.release(settings.embedded());
+  }
+
+  /** Devices came free, here or elsewhere: somebody may have waited for them. */
+  @TransactionalEventListener(fallbackExecution = true)
+  void freed(PlacementEvents.Freed event) {
+    work.release();
   }
 
   @Override
@@ -142,7 +149,7 @@ class EmbeddedWorkers implements SmartLifecycle {
   /** False when there is nothing to do now. */
   private boolean claimAndExecute(Worker worker) {
     try {
-      var claim = queue.claim(worker.name(), instance.id(), offer);
+      var claim = queue.claim(worker.name(), instance.id(), seat.seat());
       claim.ifPresent(
           some -> {
             worker.busy();

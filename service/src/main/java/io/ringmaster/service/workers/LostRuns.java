@@ -2,6 +2,7 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.metrics.RunMetrics;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +64,7 @@ class LostRuns implements SmartLifecycle {
       processes.listenAgain();
     }
     instance.beat();
-    processes.forgetSilent();
-    recover();
+    sweep();
     roundAt = System.nanoTime();
     long period = settings.heartbeat().toNanos();
     var _ = schedule.scheduleWithFixedDelay(this::round, period, period, TimeUnit.NANOSECONDS);
@@ -75,13 +75,13 @@ class LostRuns implements SmartLifecycle {
   private void round() {
     try {
       // After an outage nobody is blamed for a silence that nobody could have heard through.
-      if (System.nanoTime() - roundAt > settings.lostAfter().toNanos() / 2) {
+      var patience = settings.heartbeat().plus(settings.lostAfter().dividedBy(2));
+      if (System.nanoTime() - roundAt > patience.toNanos()) {
         processes.listenAgain();
       }
       instance.beat();
       active.all().forEach(this::beat);
-      processes.forgetSilent();
-      recover();
+      sweep();
       roundAt = System.nanoTime();
     } catch (DataAccessException | TransactionException e) {
       LOG.warn("No sign of life possible, the database does not answer: {}", e.getMessage());
@@ -110,20 +110,34 @@ class LostRuns implements SmartLifecycle {
     }
   }
 
+  /** Gives up who has been silent for too long, and takes up what that one executed. */
+  void sweep() {
+    processes.forgetSilent();
+    recover();
+  }
+
   private void recover() {
-    record Lost(String runId, String jobId, int attempt) {}
+    record Lost(String runId, String jobId, int attempt, RunMetrics.Loss cause) {}
     jdbc.sql(
             """
-            select id, job_id, attempt from run
+            select id, job_id, attempt,
+              exists (select 1 from service_instance s where s.id = run.instance) as lives
+            from run
             where state = 'RUNNING'
               and (heard_at is null or heard_at < :limit
                 or not exists (select 1 from service_instance s where s.id = run.instance))
             order by id
             """)
         .param("limit", processes.silentBefore())
-        .query((row, _) -> new Lost(row.getString(1), row.getString(2), row.getInt(3)))
+        .query(
+            (row, _) ->
+                new Lost(
+                    row.getString(1),
+                    row.getString(2),
+                    row.getInt(3),
+                    row.getBoolean(4) ? RunMetrics.Loss.SILENT : RunMetrics.Loss.PROCESS_GONE))
         .list()
-        .forEach(lost -> returns.lost(lost.jobId(), lost.runId(), lost.attempt()));
+        .forEach(lost -> returns.lost(lost.jobId(), lost.runId(), lost.attempt(), lost.cause()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ringmaster.service.workers;
 
+import io.ringmaster.service.config.DatabaseTime;
 import io.ringmaster.service.config.RingmasterProperties;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -14,16 +15,18 @@ import org.springframework.stereotype.Repository;
 public class Processes {
 
   private final JdbcClient jdbc;
+  private final DatabaseTime time;
   private final Duration lostAfter;
 
-  Processes(JdbcClient jdbc, RingmasterProperties properties) {
+  Processes(JdbcClient jdbc, DatabaseTime time, RingmasterProperties properties) {
     this.jdbc = jdbc;
+    this.time = time;
     this.lostAfter = properties.workers().lostAfter();
   }
 
   /** A process that is new. */
   public void add(String id) {
-    var now = databaseTime();
+    var now = time.now();
     jdbc.sql("insert into service_instance (id, started_at, heartbeat_at) values (:id, :now, :now)")
         .param("id", id)
         .param("now", now)
@@ -33,7 +36,7 @@ public class Processes {
   /** A sign of life; false from one that was given up as dead. */
   public boolean beat(String id) {
     return jdbc.sql("update service_instance set heartbeat_at = :now where id = :id")
-            .param("now", databaseTime())
+            .param("now", time.now())
             .param("id", id)
             .update()
         == 1;
@@ -46,7 +49,7 @@ public class Processes {
                 update run set heard_at = :now
                 where id = :run and attempt = :attempt and state = 'RUNNING'
                 """)
-            .param("now", databaseTime())
+            .param("now", time.now())
             .param("run", runId)
             .param("attempt", attempt)
             .update()
@@ -62,7 +65,7 @@ public class Processes {
 
   /** Whoever gave its last sign of life before this time is lost. */
   OffsetDateTime silentBefore() {
-    return databaseTime().minus(lostAfter);
+    return time.now().minus(lostAfter);
   }
 
   /** For a database that only one process can have open: all others of the service are dead. */
@@ -93,7 +96,7 @@ public class Processes {
 
   /** Nobody could hear the workers elsewhere for a while: their time begins anew. */
   void listenAgain() {
-    var now = databaseTime();
+    var now = time.now();
     jdbc.sql(
             """
             update run set heard_at = :now
@@ -113,12 +116,5 @@ public class Processes {
   /** A process says that it ends. */
   public void leave(String id) {
     jdbc.sql("delete from service_instance where id = :id").param("id", id).update();
-  }
-
-  /** The clocks of two machines differ; the database has one. */
-  private OffsetDateTime databaseTime() {
-    return jdbc.sql("select current_timestamp")
-        .query((row, _) -> row.getObject(1, OffsetDateTime.class))
-        .single();
   }
 }

@@ -3,10 +3,14 @@ package io.ringmaster.service.workers;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.metrics.RunMetrics;
+import io.ringmaster.service.placement.Attempts;
+import io.ringmaster.service.placement.Attempts.Outcome;
+import io.ringmaster.service.placement.DeviceStatuses;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.worker.job.Verdict;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,40 +23,113 @@ public class Returns {
   private static final Logger LOG = LoggerFactory.getLogger(Returns.class);
   private static final int MOST_ATTEMPTS = 2;
 
+  /** Starts of a run that never got as far as its kernel. */
+  private static final int MOST_PROBES = 8;
+
   private final JobReader reader;
   private final RunQueue queue;
   private final ResultRecorder recorder;
   private final RunMetrics metrics;
+  private final Attempts attempts;
+  private final DeviceStatuses statuses;
 
-  Returns(JobReader reader, RunQueue queue, ResultRecorder recorder, RunMetrics metrics) {
+  Returns(
+      JobReader reader,
+      RunQueue queue,
+      ResultRecorder recorder,
+      RunMetrics metrics,
+      Attempts attempts,
+      DeviceStatuses statuses) {
     this.reader = reader;
     this.queue = queue;
     this.recorder = recorder;
     this.metrics = metrics;
+    this.attempts = attempts;
+    this.statuses = statuses;
   }
 
   /** The worker is gone: one more attempt, and after a second loss the end. */
-  void lost(String jobId, String runId, int attempt) {
-    metrics.lostWithProcess();
-    if (attempt < MOST_ATTEMPTS) {
-      givenBack(jobId, runId, attempt);
+  void lost(String jobId, String runId, int attempt, RunMetrics.Loss cause) {
+    metrics.taken(cause);
+    if (mayTryAgain(runId)) {
+      back(jobId, runId, attempt, Outcome.LOST);
     } else {
       end(
           reader.run(reader.get(jobId), runId),
           attempt,
           Verdict.WORKER_LOST,
-          "The worker was lost %d times while it executed this run.".formatted(attempt));
+          "The worker was lost %d times while it executed this run.".formatted(MOST_ATTEMPTS));
     }
+  }
+
+  /**
+   * The worker failed, not the kernel: one more attempt, on devices that were tried out.
+   *
+   * @return false when that was the last one, and the failure has to be recorded
+   */
+  public boolean failed(String jobId, String runId, int attempt) {
+    if (!mayTryAgain(runId)) {
+      return false;
+    }
+    metrics.taken(RunMetrics.Loss.WORKER_FAILED);
+    back(jobId, runId, attempt, Outcome.INFRA);
+    return true;
+  }
+
+  /**
+   * Devices didn't execute a kernel that is known to be good: they are out of use from now on, and
+   * the run goes elsewhere without having lost an attempt.
+   */
+  public void probeFailed(
+      String jobId, String runId, int attempt, List<Integer> devices, String message) {
+    var run = reader.run(reader.get(jobId), runId);
+    var pool = run.pool().orElse("");
+    metrics.taken(RunMetrics.Loss.PROBE_FAILED);
+    devices.forEach(
+        device ->
+            statuses.set(
+                pool,
+                device,
+                DeviceStatuses.State.QUARANTINED,
+                "The probe failed: " + message,
+                "worker"));
+    if (attempts.of(runId).size() < MOST_PROBES) {
+      back(jobId, runId, attempt, Outcome.PROBE_FAILED);
+    } else {
+      end(
+          run,
+          attempt,
+          Verdict.INFRA,
+          "Devices failed their probe %d times before this run could start on them."
+              .formatted(MOST_PROBES));
+    }
+  }
+
+  /** Attempts that were given back in order, or didn't get past the probe, cost nothing. */
+  private boolean mayTryAgain(String runId) {
+    return attempts.of(runId).stream()
+            .filter(
+                attempt ->
+                    attempt
+                        .outcome()
+                        .map(some -> some == Outcome.LOST || some == Outcome.INFRA)
+                        .orElse(true))
+            .count()
+        < MOST_ATTEMPTS;
   }
 
   /** The worker hands the run back before its end: it is queued again, unless nobody wants it. */
   public void givenBack(String jobId, String runId, int attempt) {
+    back(jobId, runId, attempt, Outcome.GIVEN_BACK);
+  }
+
+  private void back(String jobId, String runId, int attempt, Outcome outcome) {
     var job = reader.get(jobId);
     var run = reader.run(job, runId);
     if (job.cancelRequested()) {
       end(run, attempt, Verdict.CANCELLED, "Cancelled; its worker is gone.");
-    } else if (queue.putBack(run, attempt)) {
-      LOG.info("Run {} lost its worker and is queued again", runId);
+    } else if (queue.putBack(run, attempt, outcome)) {
+      LOG.info("Run {} is queued again after attempt {}: {}", runId, attempt, outcome);
     }
   }
 

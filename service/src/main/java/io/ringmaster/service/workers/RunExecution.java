@@ -2,6 +2,7 @@ package io.ringmaster.service.workers;
 
 import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.metrics.RunMetrics;
+import io.ringmaster.service.placement.Attempts.Outcome;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.service.placement.RunQueue;
 import io.ringmaster.service.results.ResultRecorder;
@@ -24,6 +25,7 @@ class RunExecution {
   private final JobExecutor executor;
   private final ResultRecorder recorder;
   private final RunQueue queue;
+  private final Returns returns;
   private final ActiveRuns active;
   private final RunMetrics metrics;
 
@@ -32,12 +34,14 @@ class RunExecution {
       JobExecutor executor,
       ResultRecorder recorder,
       RunQueue queue,
+      Returns returns,
       ActiveRuns active,
       RunMetrics metrics) {
     this.jobs = jobs;
     this.executor = executor;
     this.recorder = recorder;
     this.queue = queue;
+    this.returns = returns;
     this.active = active;
     this.metrics = metrics;
   }
@@ -79,7 +83,11 @@ class RunExecution {
     var claim = run.claim();
     boolean wasStopped = report.verdict() == Verdict.CANCELLED;
     if (wasStopped && run.stopReason() == Stop.SHUTDOWN) {
-      queue.putBack(claim.run(), claim.attempt());
+      queue.putBack(claim.run(), claim.attempt(), Outcome.GIVEN_BACK);
+      return;
+    }
+    if (report.verdict() == Verdict.INFRA
+        && returns.failed(claim.job().id(), claim.run().id(), claim.attempt())) {
       return;
     }
     // The kernel only knows that it was told to stop; why is known here.
@@ -122,7 +130,7 @@ class RunExecution {
         claim.job().id(),
         run.stopReason());
     recorder.finish(claim.run(), claim.attempt(), stopped(run), Map.of(), claim.startedAt());
-    metrics.takenFromWorker();
+    metrics.taken(RunMetrics.Loss.NOT_STOPPING);
     active.remove(run);
   }
 }

@@ -43,6 +43,7 @@ class LostRepliesTest {
               "sim",
               List.of("a2a3sim"),
               List.of(List.of(0, 63)),
+              List.of(),
               2,
               Duration.ofSeconds(5)),
           said::add);
@@ -122,8 +123,7 @@ class LostRepliesTest {
         "it is queued again", () -> api.get(JOBS + "/" + id).get("state").equals("QUEUED"));
     line.cut(false);
     Awaiting.until(
-        "it runs again",
-        () -> api.get(JOBS + "/" + id).json().at("/runs/0/attempt").asInt() == 2);
+        "it runs again", () -> api.get(JOBS + "/" + id).json().at("/runs/0/attempt").asInt() == 2);
     api.post(JOBS + "/" + id + "/cancel");
     assertThat(awaitEnd(id).get("verdict")).isEqualTo("CANCELLED");
   }

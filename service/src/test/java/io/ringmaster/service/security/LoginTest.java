@@ -115,6 +115,25 @@ class LoginTest {
   }
 
   @Test
+  void onlyOperatorsTakeThingsOutOfUse() {
+    var drain = "{\"action\": \"DRAIN\"}";
+    var device = "/api/v1/devices/embedded:77";
+    for (var who : List.of(ann, viewer, worker)) {
+      api.as(who).patchJson(device, drain).expect(403);
+      api.as(who).patchJson("/api/v1/workers/worker_x", drain).expect(403);
+      api.as(who).putJson("/api/v1/maintenance", "{\"enabled\": false}").expect(403);
+    }
+    var changed = api.as(operator).patchJson(device, drain).expect(200);
+    assertThat(changed.get("changedBy")).isEqualTo("olga");
+    api.as(operator).patchJson(device, "{\"action\": \"RELEASE\"}").expect(200);
+    api.as(operator).putJson("/api/v1/maintenance", "{\"enabled\": false}").expect(200);
+    for (var path : List.of("/pools", "/devices", "/maintenance")) {
+      api.as(viewer).get("/api/v1" + path).expect(200);
+      api.as(worker).get("/api/v1" + path).expect(403);
+    }
+  }
+
+  @Test
   void anIdempotencyKeyBelongsToItsOwner() {
     var first =
         api.as(ann).postJson(JOBS, Api.job("x = 8", ""), "Idempotency-Key", "k1").expect(202);

@@ -105,6 +105,13 @@ public final class Api {
             .PUT(BodyPublishers.ofString(body)));
   }
 
+  public Reply patchJson(String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .method("PATCH", BodyPublishers.ofString(body)));
+  }
+
   public Reply postBytes(String path, byte[] body, String type, String... headers) {
     return send(
         request(path, headers).header("Content-Type", type).POST(BodyPublishers.ofByteArray(body)));

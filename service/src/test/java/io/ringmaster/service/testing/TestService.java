@@ -44,10 +44,23 @@ public final class TestService implements AutoCloseable {
   }
 
   public static TestService on(RealPostgres postgres, String... options) {
+    return start(onPostgres(postgres, options), ScriptedRunner.class);
+  }
+
+  /** The same, with beans of the test's own in place of the service's. */
+  public static TestService inMemoryWith(Class<?> beans, String... options) {
+    return start(withMemory(options), ScriptedRunner.class, beans);
+  }
+
+  public static TestService onWith(RealPostgres postgres, Class<?> beans, String... options) {
+    return start(onPostgres(postgres, options), ScriptedRunner.class, beans);
+  }
+
+  private static List<String> onPostgres(RealPostgres postgres, String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add("--spring.datasource.url=" + postgres.url());
     all.add("--spring.datasource.username=postgres");
-    return start(all, ScriptedRunner.class);
+    return all;
   }
 
   private static TestService start(List<String> options, Class<?>... additions) {

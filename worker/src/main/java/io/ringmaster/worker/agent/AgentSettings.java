@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param pool where its devices belong
  * @param platforms what it can execute
  * @param devices ranges of device ids, with both ends
+ * @param groups devices with links between them, one range for each group; empty when all are
  * @param slots how many runs at once
  * @param grace how long runs may go on after the order to end
  */
@@ -24,11 +25,13 @@ public record AgentSettings(
     String pool,
     List<String> platforms,
     List<List<Integer>> devices,
+    List<List<Integer>> groups,
     int slots,
     Duration grace) {
 
   public AgentSettings {
     platforms = List.copyOf(platforms);
     devices = List.copyOf(devices);
+    groups = List.copyOf(groups);
   }
 }

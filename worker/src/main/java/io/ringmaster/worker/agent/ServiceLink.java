@@ -4,6 +4,7 @@ import io.ringmaster.api.client.ApiClient;
 import io.ringmaster.api.client.ApiException;
 import io.ringmaster.api.client.JSON;
 import io.ringmaster.api.client.WorkersApi;
+import io.ringmaster.api.client.model.FailedProbe;
 import io.ringmaster.api.client.model.GoldenError;
 import io.ringmaster.api.client.model.Heartbeat;
 import io.ringmaster.api.client.model.Lease;
@@ -18,6 +19,7 @@ import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Versions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** The line to the job service; says what it answered in the agent's terms. */
 final class ServiceLink {
@@ -28,6 +30,9 @@ final class ServiceLink {
   private static final int NO_CONTENT = 204;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
+
+  /** What a service says about a request that it will never take. */
+  private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 415, 422);
 
   private final WorkersApi workers;
 
@@ -93,6 +98,8 @@ final class ServiceLink {
             .pool(settings.pool())
             .platforms(settings.platforms())
             .devices(settings.devices())
+            .groups(settings.groups())
+            .slots(settings.slots())
             .version(Versions.product());
     try {
       return workers.registerWorker(registration);
@@ -146,8 +153,14 @@ final class ServiceLink {
     run.sent(log.length());
   }
 
-  /** Hands in the result. */
-  void finish(String worker, LeasedRun run, JobReport report) throws Away, Ended {
+  /**
+   * Hands in the result.
+   *
+   * @param whole with what the kernels left and cost
+   * @throws Refused when the service will never take this one, as when it is too large
+   */
+  void finish(String worker, LeasedRun run, JobReport report, boolean whole)
+      throws Away, Ended, Refused {
     var lease = run.lease();
     var result =
         new LeaseResult()
@@ -156,13 +169,32 @@ final class ServiceLink {
                 new JSON()
                     .getMapper()
                     .readValue(
-                        ReportJson.write(report), io.ringmaster.api.client.model.JobReport.class))
-            .outputs(run.outputs())
-            .measures(measures(run.measures()));
+                        ReportJson.write(report), io.ringmaster.api.client.model.JobReport.class));
+    if (whole) {
+      result.outputs(run.outputs()).measures(measures(run.measures()));
+    }
+    try {
+      workers.postResult(worker, lease.getId(), result);
+    } catch (ApiException e) {
+      if (UNACCEPTABLE.contains(e.getCode())) {
+        throw new Refused(e.getCode() + ": " + e.getResponseBody(), e);
+      }
+      throw whyNot(e);
+    }
+  }
+
+  /** Says that devices are not to be used; the run wasn't begun on them. */
+  void probeFailed(String worker, LeasedRun run, DeviceProbe.Failure failure) throws Away, Ended {
+    var lease = run.lease();
+    var body =
+        new FailedProbe()
+            .attempt(lease.getAttempt())
+            .devices(failure.devices())
+            .message(failure.message());
     under(
         () -> {
-          workers.postResult(worker, lease.getId(), result);
-          return result;
+          workers.postFailedProbe(worker, lease.getId(), body);
+          return body;
         });
   }
 
@@ -188,11 +220,15 @@ final class ServiceLink {
     try {
       return call.make();
     } catch (ApiException e) {
-      if (e.getCode() == NOT_FOUND || e.getCode() == CONFLICT) {
-        throw new Ended(e);
-      }
-      throw away(e);
+      throw whyNot(e);
     }
+  }
+
+  private static Away whyNot(ApiException e) throws Ended {
+    if (e.getCode() == NOT_FOUND || e.getCode() == CONFLICT) {
+      throw new Ended(e);
+    }
+    return away(e);
   }
 
   private static Away away(ApiException e) {

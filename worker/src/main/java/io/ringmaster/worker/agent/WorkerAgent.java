@@ -7,6 +7,7 @@ import io.ringmaster.worker.agent.ServiceLink.Refused;
 import io.ringmaster.worker.agent.ServiceLink.Unknown;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
+import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class WorkerAgent {
   private final ServiceLink link;
   private final Consumer<String> say;
   private final JobRunner runner = new JobRunner();
+  private final DeviceProbe probe = new DeviceProbe(runner::run);
   private final Set<LeasedRun> active = ConcurrentHashMap.newKeySet();
   private final CountDownLatch ending = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -151,6 +153,9 @@ public final class WorkerAgent {
     active.add(run);
     try {
       var lease = run.lease();
+      if (Boolean.TRUE.equals(lease.getProbe()) && !devicesAreGood(id, run)) {
+        return;
+      }
       say.accept(lease.getRunId() + " starts, attempt " + lease.getAttempt());
       var report = report(run);
       if (!run.isDropped()) {
@@ -159,6 +164,37 @@ public final class WorkerAgent {
     } finally {
       active.remove(run);
     }
+  }
+
+  /** Something died on them: they are tried out, and those that fail are reported. */
+  private boolean devicesAreGood(String id, LeasedRun run) throws InterruptedException {
+    var lease = run.lease();
+    run.phase(0, "probing");
+    var control =
+        new RunControl() {
+          @Override
+          public boolean isCancelled() {
+            return run.isCancelled();
+          }
+        };
+    var failure = probe.failure(lease.getPlatform(), lease.getDevices(), control);
+    if (failure.isEmpty()) {
+      return true;
+    }
+    say.accept(
+        "devices %s fail their probe: %s"
+            .formatted(failure.get().devices(), failure.get().message()));
+    while (!run.isDropped()) {
+      try {
+        link.probeFailed(id, run, failure.get());
+        return false;
+      } catch (Ended e) {
+        return false;
+      } catch (Away e) {
+        TimeUnit.NANOSECONDS.sleep(RETRY.toNanos());
+      }
+    }
+    return false;
   }
 
   private JobReport report(LeasedRun run) {
@@ -181,11 +217,19 @@ public final class WorkerAgent {
   /** A result is worth some patience: the service may be restarting. */
   private void handIn(String id, LeasedRun run, JobReport report) throws InterruptedException {
     var name = run.lease().getRunId();
+    var told = report;
     while (true) {
       try {
-        link.finish(id, run, report);
-        say.accept(name + " " + report.verdict());
+        link.finish(id, run, told, told.equals(report));
+        say.accept(name + " " + told.verdict());
         return;
+      } catch (Refused e) {
+        say.accept(name + ": the service refuses the result: " + e.getMessage());
+        told =
+            ofNoRun(
+                Verdict.INFRA,
+                "The run ended %s, but the service refused its report: %s"
+                    .formatted(report.verdict(), e.getMessage()));
       } catch (Ended e) {
         say.accept(name + " " + report.verdict() + ", but its lease has ended");
         return;
@@ -241,9 +285,12 @@ public final class WorkerAgent {
     try {
       if (!run.isDropped()) {
         link.finish(
-            id, run, ofNoRun(Verdict.CANCELLED, "Cancelled; the run didn't stop by itself."));
+            id,
+            run,
+            ofNoRun(Verdict.CANCELLED, "Cancelled; the run didn't stop by itself."),
+            false);
       }
-    } catch (Ended | Away e) {
+    } catch (Ended | Away | Refused e) {
       say.accept("its end can't be recorded: " + e.getMessage());
     }
     active.remove(run);

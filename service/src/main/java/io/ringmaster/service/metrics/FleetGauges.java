@@ -1,0 +1,138 @@
+package io.ringmaster.service.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.placement.FleetOverview;
+import io.ringmaster.service.placement.FleetOverview.PoolView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Devices and signs of life by pool and worker: what comes and goes while the service runs. */
+@Component
+class FleetGauges implements SmartLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FleetGauges.class);
+  private static final Duration PERIOD = Duration.ofSeconds(2);
+  private static final String SEVERAL = "several";
+
+  /** More names than these would make series without an end. */
+  private static final int MOST_WORKERS = 200;
+
+  private final FleetOverview fleet;
+  private final JdbcClient jdbc;
+  private final String embeddedPool;
+  private final MultiGauge devices;
+  private final MultiGauge heartbeats;
+  private final ScheduledExecutorService schedule =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("fleet-gauges").daemon().factory());
+  private volatile boolean running;
+
+  FleetGauges(
+      FleetOverview fleet,
+      JdbcClient jdbc,
+      MeterRegistry registry,
+      RingmasterProperties properties) {
+    this.fleet = fleet;
+    this.jdbc = jdbc;
+    this.embeddedPool = properties.workers().pool();
+    var catalogue = MetricCatalogue.load();
+    devices = gauge("ringmaster_devices", catalogue, registry);
+    heartbeats = gauge("ringmaster_worker_heartbeat_timestamp_seconds", catalogue, registry);
+  }
+
+  private static MultiGauge gauge(String name, MetricCatalogue catalogue, MeterRegistry registry) {
+    return MultiGauge.builder(Meters.meterName(name))
+        .description(catalogue.get(name).meaning())
+        .baseUnit(name.endsWith("_seconds") ? "seconds" : null)
+        .register(registry);
+  }
+
+  @Override
+  public void start() {
+    running = true;
+    refresh();
+    var _ =
+        schedule.scheduleWithFixedDelay(
+            this::refresh, PERIOD.toNanos(), PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void refresh() {
+    try {
+      var rows = new ArrayList<MultiGauge.Row<?>>();
+      fleet.pools().forEach(pool -> rows(pool, rows));
+      devices.register(rows, true);
+      heartbeats.register(heartbeatRows(), true);
+    } catch (DataAccessException e) {
+      // What was last seen stays; a scrape doesn't fail with the database.
+      LOG.debug("Cannot look at the fleet: {}", e.getMessage());
+    }
+  }
+
+  /** The embedded pool's free and held devices are shown by platform, elsewhere. */
+  private void rows(PoolView pool, List<MultiGauge.Row<?>> rows) {
+    if (!pool.name().equals(embeddedPool)) {
+      long sets = pool.isPrivate() ? pool.slots() : 1;
+      long size = pool.devices().size() * sets;
+      long off = (pool.draining() + pool.quarantined()) * sets;
+      rows.add(row(pool, "free", Math.max(0, size - off - pool.held())));
+      rows.add(row(pool, "allocated", pool.held()));
+    }
+    rows.add(row(pool, "draining", pool.draining()));
+    rows.add(row(pool, "quarantined", pool.quarantined()));
+  }
+
+  private static MultiGauge.Row<?> row(PoolView pool, String state, long count) {
+    var platform = pool.platforms().size() == 1 ? pool.platforms().iterator().next() : SEVERAL;
+    return MultiGauge.Row.of(
+        Tags.of("pool", pool.name(), "platform", platform, "state", state), count);
+  }
+
+  private List<MultiGauge.Row<?>> heartbeatRows() {
+    var seen = new TreeMap<String, Double>();
+    jdbc.sql(
+            """
+            select coalesce(w.name, 'service') as name, s.heartbeat_at
+            from service_instance s left join worker w on w.id = s.id
+            """)
+        .query(
+            row -> {
+              seen.merge(
+                  row.getString(1),
+                  Columns.instant(row, "heartbeat_at").toEpochMilli() / 1e3,
+                  Math::max);
+            });
+    var rows = new ArrayList<MultiGauge.Row<?>>();
+    seen.entrySet().stream()
+        .limit(MOST_WORKERS)
+        .forEach(
+            entry ->
+                rows.add(MultiGauge.Row.of(Tags.of("worker", entry.getKey()), entry.getValue())));
+    return rows;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    schedule.shutdownNow();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+}

@@ -1,0 +1,153 @@
+package io.ringmaster.service.placement;
+
+import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.config.RingmasterProperties.SimulatedDevices;
+import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.platforms.Platform;
+import io.ringmaster.service.platforms.PlatformCatalog;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import tools.jackson.core.type.TypeReference;
+
+/** Sees the fleet as it is now: workers that live, leases, and what is out of use. */
+@Repository
+public class FleetReader {
+
+  /** The pool that stands for all of them in the table of maintenance. */
+  public static final String ALL_POOLS = "*";
+
+  private final JdbcClient jdbc;
+  private final PlatformCatalog platforms;
+  private final EmbeddedSeat embedded;
+  private final boolean simulatedArePrivate;
+  private final InstantSource clock;
+
+  FleetReader(
+      JdbcClient jdbc,
+      PlatformCatalog platforms,
+      EmbeddedSeat embedded,
+      RingmasterProperties properties,
+      InstantSource clock) {
+    this.jdbc = jdbc;
+    this.platforms = platforms;
+    this.embedded = embedded;
+    this.simulatedArePrivate =
+        properties.placement().simulatedDevices() == SimulatedDevices.PRIVATE;
+    this.clock = clock;
+  }
+
+  /** The whole fleet; no worker wants anything. */
+  public Fleet read() {
+    return fleet(seats());
+  }
+
+  /**
+   * The whole fleet, where one worker wants a run.
+   *
+   * @param asking that worker; it is in the fleet even if it is not registered
+   */
+  public Fleet read(Seat asking) {
+    var seats = new ArrayList<Seat>();
+    seats.add(asking.wanting(1));
+    seats().stream().filter(seat -> !seat.worker().equals(asking.worker())).forEach(seats::add);
+    return fleet(seats);
+  }
+
+  private Fleet fleet(List<Seat> seats) {
+    return new Fleet(seats, pools(seats), privatePlatforms(), clock.instant());
+  }
+
+  /** The platforms whose devices nobody can wait for. */
+  public Set<String> privatePlatforms() {
+    var names = new HashSet<String>();
+    if (simulatedArePrivate) {
+      platforms.all().stream()
+          .filter(Platform::simulated)
+          .forEach(platform -> names.add(platform.name()));
+    }
+    return names;
+  }
+
+  /** Every worker that lives, those of this process included. */
+  public List<Seat> seats() {
+    var seats = new ArrayList<Seat>();
+    embedded.ifPresent().ifPresent(seats::add);
+    seats.addAll(
+        jdbc.sql(
+                """
+                select w.id, w.name, w.pool, w.platforms, w.devices, w.device_groups, w.draining
+                from worker w join service_instance s on s.id = w.id order by w.id
+                """)
+            .query(FleetReader::seat)
+            .list());
+    return seats;
+  }
+
+  /** How many runs each worker executes at once, by its id. */
+  Map<String, Integer> slots() {
+    var slots = new HashMap<String, Integer>();
+    embedded.ifPresent().ifPresent(seat -> slots.put(seat.worker(), embedded.slots()));
+    jdbc.sql("select id, slots from worker")
+        .query(
+            row -> {
+              slots.put(row.getString(1), row.getInt(2));
+            });
+    return slots;
+  }
+
+  static Seat seat(ResultSet row, int index) throws SQLException {
+    return new Seat(
+        row.getString("id"),
+        row.getString("name"),
+        row.getString("pool"),
+        Columns.parse(row.getString("platforms"), new TypeReference<>() {}),
+        DeviceRanges.of(Columns.parse(row.getString("devices"), new TypeReference<>() {})),
+        Columns.parse(row.getString("device_groups"), new TypeReference<List<List<Integer>>>() {})
+            .stream()
+            .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
+            .toList(),
+        row.getBoolean("draining"),
+        0);
+  }
+
+  private Map<String, Fleet.Pool> pools(List<Seat> seats) {
+    var held = new HashMap<String, Map<Integer, Instant>>();
+    jdbc.sql("select pool, device, until from device_lease")
+        .query(
+            row -> {
+              held.computeIfAbsent(row.getString(1), _ -> new HashMap<>())
+                  .put(
+                      row.getInt(2), Columns.optionalInstant(row, "until").orElse(clock.instant()));
+            });
+    var off = new HashMap<String, Set<Integer>>();
+    jdbc.sql("select pool, device from device_status where state in ('DRAINING', 'QUARANTINED')")
+        .query(
+            row -> {
+              off.computeIfAbsent(row.getString(1), _ -> new HashSet<>()).add(row.getInt(2));
+            });
+    var closed = jdbc.sql("select pool from maintenance").query(String.class).set();
+    var names = new HashSet<String>(held.keySet());
+    names.addAll(off.keySet());
+    seats.forEach(seat -> names.add(seat.pool()));
+    var pools = new HashMap<String, Fleet.Pool>();
+    for (var name : names) {
+      pools.put(
+          name,
+          new Fleet.Pool(
+              held.getOrDefault(name, Map.of()),
+              off.getOrDefault(name, Set.of()),
+              closed.contains(ALL_POOLS) || closed.contains(name)));
+    }
+    return pools;
+  }
+}
