@@ -1,5 +1,6 @@
-# devices: 0,1
 """Warnings that tests ask for, and cases that a hook of the module makes."""
+
+# devices: 0,1
 import warnings
 
 import pytest

@@ -1,5 +1,6 @@
-# devices: 0,1 | 0,1,2,3
 """System test: allreduce on both rails, dtypes, ops, chunked sizes."""
+
+# devices: 0,1 | 0,1,2,3
 import sys
 
 import pytest

@@ -9,6 +9,7 @@ import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.ir.Type.MemorySpace;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,6 +141,52 @@ final class AnnotationReader {
     return new OpCall(name, annotation.span(), args, expressions.context());
   }
 
+  /** A shape is written in any way Python has: {@code [NR] + SHAPE}, {@code [NR, *SHAPE]}. */
+  private Value extents(Expr shape) {
+    return switch (shape) {
+      case Expr.ListDisplay(var elements, _) -> together(elements);
+      case Expr.TupleDisplay(var elements, _) -> together(elements);
+      case Expr.Binary sum
+          when sum.operator() == Expr.BinaryOperator.ADD
+              && isList(extents(sum.left()))
+              && isList(extents(sum.right())) ->
+          joined(extents(sum.left()), extents(sum.right()));
+      default -> expressions.evaluate(shape);
+    };
+  }
+
+  private Value together(List<Expr> elements) {
+    Value all = new Value.Items(List.of());
+    for (Expr element : elements) {
+      all =
+          joined(
+              all,
+              element instanceof Expr.Starred starred
+                  ? extents(starred.value())
+                  : new Value.Items(List.of(expressions.evaluate(element))));
+    }
+    return all;
+  }
+
+  private static Value joined(Value left, Value right) {
+    List<Value> both = new ArrayList<>(elements(left));
+    both.addAll(elements(right));
+    return new Value.Items(both);
+  }
+
+  private static boolean isList(Value value) {
+    return value instanceof Value.Items || value instanceof Value.Constant(ClosureValue.Sequence _);
+  }
+
+  private static List<Value> elements(Value value) {
+    return switch (value) {
+      case Value.Items(var items) -> items;
+      case Value.Constant(ClosureValue.Sequence(var items)) ->
+          items.stream().<Value>map(Value.Constant::new).toList();
+      default -> List.of(value);
+    };
+  }
+
   private Map<String, Arg> shapeAndDtype(List<Expr> parts, Expr annotation, String name) {
     if (parts.size() < 2) {
       throw Refusal.of(
@@ -148,7 +195,7 @@ final class AnnotationReader {
           annotation.span());
     }
     return Map.of(
-        "shape", new Arg(expressions.evaluate(parts.get(0)), parts.get(0).span()),
+        "shape", new Arg(extents(parts.get(0)), parts.get(0).span()),
         "dtype", new Arg(expressions.evaluate(parts.get(1)), parts.get(1).span()));
   }
 

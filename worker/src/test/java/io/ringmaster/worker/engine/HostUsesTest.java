@@ -98,10 +98,14 @@ class HostUsesTest {
     int rows = 1 + random.nextInt(SIDE - row);
     long[] strides = {SIDE, 1};
     return switch (random.nextInt(5)) {
-      case 0 -> new TensorView(region, (long) row * SIDE, new long[] {1, SIDE}, strides, DType.INT8);
-      case 1 -> new TensorView(region, (long) row * SIDE, new long[] {rows, SIDE}, strides, DType.INT8);
+      case 0 ->
+          new TensorView(region, (long) row * SIDE, new long[] {1, SIDE}, strides, DType.INT8);
+      case 1 ->
+          new TensorView(region, (long) row * SIDE, new long[] {rows, SIDE}, strides, DType.INT8);
       case 2 -> new TensorView(region, column, new long[] {SIDE, 1}, strides, DType.INT8);
-      case 3 -> new TensorView(region, (long) row * SIDE + column, new long[] {1, 1}, strides, DType.INT8);
+      case 3 ->
+          new TensorView(
+              region, (long) row * SIDE + column, new long[] {1, 1}, strides, DType.INT8);
       default -> new TensorView(region, 0, new long[] {0, SIDE}, strides, DType.INT8);
     };
   }

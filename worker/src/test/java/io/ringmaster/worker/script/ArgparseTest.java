@@ -86,6 +86,32 @@ class ArgparseTest {
             + "p.add_argument('file')\nprint(p.parse_args())";
     assertThat(Scripts.run(text).log())
         .endsWith("error: the following arguments are required: --out, file\n");
-    assertThat(Scripts.output(text, "f", "--out", "o")).isEqualTo("Namespace(file='f', out='o')");
+    assertThat(Scripts.output(text, "f", "--out", "o")).isEqualTo("Namespace(out='o', file='f')");
+  }
+
+  @Test
+  void actionsOfAllKinds() {
+    String text =
+        """
+        import argparse
+        class Ids(argparse.Action):
+            def __call__(self, parser, namespace, values, option_string=None):
+                setattr(namespace, self.dest, (option_string, [int(v) for v in values.split(",")]))
+        p = argparse.ArgumentParser()
+        p.add_argument("-d", "--device", action=Ids, default=[0])
+        p.add_argument("--check", action=argparse.BooleanOptionalAction, default=True)
+        p.add_argument("--op", action="extend", nargs="+", default=[])
+        p.add_argument("--fast", dest="how", action="append_const", const="fast")
+        a = p.parse_args()
+        print(a, "op" in a, a == argparse.Namespace(**vars(a)))
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo("Namespace(device=[0], check=True, op=[], how=None) True True");
+    assertThat(
+            Scripts.output(
+                text, "-d", "4,9", "--no-check", "--op", "a", "b", "--op", "c", "--fast", "--fast"))
+        .isEqualTo(
+            "Namespace(device=('-d', [4, 9]), check=False, op=['a', 'b', 'c'], how=['fast', 'fast'])"
+                + " True True");
   }
 }

@@ -15,7 +15,7 @@ class PythonSemanticsTest {
       from collections import OrderedDict, namedtuple
       from dataclasses import dataclass, field, fields
       from enum import Enum, IntEnum, StrEnum, auto
-      from functools import cached_property
+      from functools import cached_property, total_ordering
       from types import SimpleNamespace
       from typing import ClassVar, NamedTuple
       """;
@@ -250,6 +250,12 @@ class PythonSemanticsTest {
           n = SimpleNamespace(platform="a2a3sim", n=2)\\nn.n += 1\\nprint(n, n.n, vars(n)["platform"], n == SimpleNamespace(platform="a2a3sim", n=3)) | namespace(platform='a2a3sim', n=3) 3 a2a3sim True
           class T:\\n    @cached_property\\n    def v(self):\\n        print("once", end=" ")\\n        return 5\\nt = T()\\nprint(t.v + t.v) | once 10
           class L:\\n    def __getitem__(self, i):\\n        if i > 2: raise IndexError\\n        return i * i\\n    def __len__(self): return 3\\nprint(list(L()), [v for v in L()], max(L())) | [0, 1, 4] [0, 1, 4] 4
+          class A:\\n    XS = [1, 2]\\n    v = 1\\n    def f(self, n=len(XS), *, m=XS): return n, m\\nprint(A().f()) | (2, [1, 2])
+          class A:\\n    def __init__(self): self._v = 1\\n    @property\\n    def v(self): return self._v\\n    @v.setter\\n    def v(self, x): self._v = x * 2\\na = A()\\na.v = 4\\nprint(a.v) | 8
+          def f(): f.n = getattr(f, "n", 0) + 1\\nf(); f()\\nf.__name__ = "g"\\nprint(f.n, f.__name__, hasattr(f, "m")) | 2 g False
+          @total_ordering\\nclass T:\\n    def __init__(self, x): self.x = x\\n    def __eq__(self, o): return self.x == o.x\\n    def __lt__(self, o): return self.x < o.x\\nprint(T(1) >= T(0), T(1) <= T(1), T(2) > T(1), T(1) >= T(2)) | True True True False
+          class G:\\n    a = 1\\n    def __getattr__(self, n):\\n        if n == "no": raise AttributeError(n)\\n        return n.upper()\\nprint(G().a, G().b, hasattr(G(), "no")) | 1 B False
+          s = {1, 2}\\nt = s.pop()\\nprint(len(s), t in s) | 1 False
           class D: pass\\nprint(D().__class__.__name__, D().__class__ is D) | D True
           class V:\\n    def __int__(self): return 4\\n    def __float__(self): return 1.5\\nprint(int(V()), float(V())) | 4 1.5
           print(OrderedDict(a=1, b=2)["b"], list(OrderedDict([("x", 1)], y=2))) | 2 ['x', 'y']

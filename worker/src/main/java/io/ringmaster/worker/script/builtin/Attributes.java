@@ -17,6 +17,7 @@ import io.ringmaster.worker.script.value.MethodValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.SetValue;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
@@ -148,8 +149,10 @@ public final class Attributes {
       case Value.Float number -> FLOAT.bind(number, name);
       case Value.Range range -> ofRange(range, name);
       case Value.Slice slice -> ofSlice(slice, name);
-      case FunctionValue function -> ofFunction(function.name(), name);
-      case MethodValue method -> ofFunction(method.function().name(), name);
+      case FunctionValue function ->
+          Optional.ofNullable(function.attributes().get(name))
+              .or(() -> ofFunction(function.name(), name));
+      case MethodValue method -> find(method.function(), name, interp, at);
       case NativeFunction function -> ofFunction(function.name(), name);
       default -> Optional.empty();
     };
@@ -183,6 +186,8 @@ public final class Attributes {
     return switch (name) {
       case "__name__", "__qualname__" -> Optional.of(Value.of(own));
       case "__doc__" -> Optional.of(Value.NONE);
+      // Of functools.lru_cache, which keeps nothing here.
+      case "cache_clear" -> Optional.of(NativeFunction.of(name, "", (a, c) -> Value.NONE));
       default -> Optional.empty();
     };
   }
@@ -215,9 +220,26 @@ public final class Attributes {
     if (member.isPresent()) {
       return Optional.of(bound(member.get(), instance, instance.type(), interp, at));
     }
-    return instance.type().isSubclassOf(Exceptions.BASE_EXCEPTION)
-        ? ofException(instance, name)
-        : Optional.empty();
+    if (instance.type().isSubclassOf(Exceptions.BASE_EXCEPTION)) {
+      return ofException(instance, name);
+    }
+    return instance
+        .type()
+        .member("__getattr__")
+        .flatMap(get -> made(get, instance, name, interp, at));
+  }
+
+  /** What a class's own {@code __getattr__} gives; empty when it says that there is none. */
+  private static Optional<Value> made(
+      Value get, InstanceValue instance, String name, Interp interp, Span at) {
+    try {
+      return Optional.of(interp.call(get, Arguments.of(instance, Value.of(name)), at));
+    } catch (PyError error) {
+      if (error.is(Exceptions.ATTRIBUTE_ERROR)) {
+        return Optional.empty();
+      }
+      throw error;
+    }
   }
 
   private static Optional<Value> ofException(InstanceValue exception, String name) {
@@ -292,6 +314,11 @@ public final class Attributes {
     }
     interp.session().budget().objects(Sequences.ELEMENT_BYTES);
     switch (value) {
+      case InstanceValue instance
+          when instance.type().member(name).orElse(Value.NONE) instanceof Descriptor property
+              && property.setter().isPresent() ->
+          interp.call(property.setter().get(), Arguments.of(instance, to), at);
+      case FunctionValue function -> function.attributes().put(name, to);
       case InstanceValue instance -> {
         if (instance.type().member(name).filter(Descriptor.class::isInstance).isPresent()) {
           throw Errors.attribute(

@@ -61,6 +61,7 @@ final class ContainerMethods {
           .add("add", "item", (s, a, c) -> none(() -> s.add(a.get("item"))))
           .add("discard", "item", (s, a, c) -> none(() -> s.remove(a.get("item"))))
           .add("remove", "item", ContainerMethods::removeItem)
+          .add("pop", "", (s, a, c) -> popAny(s))
           .add("clear", "", (s, a, c) -> none(s::clear))
           .add("copy", "", (s, a, c) -> union(s, List.of(), c))
           .add("update", "*others", ContainerMethods::updateSet)
@@ -72,6 +73,15 @@ final class ContainerMethods {
           .add("isdisjoint", "other", (s, a, c) -> Value.of(disjoint(s, asSet(a.get("other"), c))));
 
   private ContainerMethods() {}
+
+  private static Value popAny(SetValue set) {
+    for (Value item : set.items()) {
+      set.remove(item);
+      return item;
+    }
+    throw Errors.of(
+        io.ringmaster.worker.script.value.Exceptions.KEY_ERROR, "pop from an empty set");
+  }
 
   private static Value none(Runnable action) {
     action.run();

@@ -218,7 +218,7 @@ public final class StaticChecker {
   private void statement(Stmt statement, Level level) {
     StopOrder.look();
     switch (statement) {
-      case Stmt.FunctionDef def -> function(def, level);
+      case Stmt.FunctionDef def -> function(def, level, level);
       case Stmt.ClassDef def -> type(def, level);
       case Stmt.Import imports -> {
         for (Stmt.Alias alias : imports.names()) {
@@ -325,7 +325,13 @@ public final class StaticChecker {
     };
   }
 
-  private void function(Stmt.FunctionDef def, Level level) {
+  /**
+   * Checks a function.
+   *
+   * @param around what its decorators and default values see: in a class, the class's names too
+   * @param level what its body sees
+   */
+  private void function(Stmt.FunctionDef def, Level around, Level level) {
     if (def.isAsync()) {
       report("'async def' is not available in scripts", NO_ASYNC, def.span());
       return;
@@ -333,8 +339,8 @@ public final class StaticChecker {
     if (def.decorators().stream().anyMatch(this::isKernelDecorator)) {
       return;
     }
-    def.decorators().forEach(decorator -> expression(decorator, level));
-    defaults(def.parameters(), level);
+    def.decorators().forEach(decorator -> expression(decorator, around));
+    defaults(def.parameters(), around);
     block(def.body(), level.inside(Names.ofFunction(def.parameters(), def.body()).locals()));
   }
 
@@ -352,8 +358,12 @@ public final class StaticChecker {
     def.bases().forEach(base -> expression(base, level));
     Level body = level.inside(Names.ofBlock(def.body()).locals());
     for (Stmt statement : def.body()) {
-      // Methods don't see the class body's names.
-      statement(statement, statement instanceof Stmt.FunctionDef ? level : body);
+      // The bodies of methods don't see the class body's names.
+      if (statement instanceof Stmt.FunctionDef method) {
+        function(method, body, level);
+      } else {
+        statement(statement, body);
+      }
     }
   }
 

@@ -10,7 +10,9 @@ import java.util.Optional;
  *
  * @param flags {@code -p}, {@code --platform}; empty for a positional
  * @param destination the attribute it sets
- * @param action store, store_true, store_false, store_const, append, count, help, version
+ * @param action store, store_true, store_false, store_const, append, append_const, extend, count,
+ *     boolean (a flag and its {@code --no-} form), custom (an {@code argparse.Action} of the
+ *     script), help, version
  * @param arity empty for one value, else a count, {@code ?}, {@code *} or {@code +}
  */
 record Argument(
@@ -31,7 +33,10 @@ record Argument(
   }
 
   boolean takesValue() {
-    return action.equals("store") || action.equals("append");
+    return switch (action) {
+      case "store", "append", "extend", "custom" -> !arity.equals("0");
+      default -> false;
+    };
   }
 
   /** Fewest values it takes. */

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Convert;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
@@ -25,7 +26,16 @@ import java.util.Optional;
 final class ArgumentParser implements NativeObject {
 
   private static final List<String> ACTIONS =
-      List.of("store", "store_true", "store_false", "store_const", "append", "count", "version");
+      List.of(
+          "store",
+          "store_true",
+          "store_false",
+          "store_const",
+          "append",
+          "append_const",
+          "extend",
+          "count",
+          "version");
 
   private static final MethodTable<ArgumentParser> METHODS =
       new MethodTable<ArgumentParser>()
@@ -84,12 +94,19 @@ final class ArgumentParser implements NativeObject {
       flags.add(Convert.string(flag, "argument name"));
     }
     boolean positional = flags.isEmpty() || !flags.getFirst().startsWith("-");
-    String action = a.string("action", "store");
-    if (!ACTIONS.contains(action)) {
-      throw Errors.refuse(
-          "argparse action '" + action + "' is not known", action, ACTIONS, call.span());
-    }
+    Optional<ClassValue> custom =
+        a.has("action") && a.get("action") instanceof ClassValue type
+            ? Optional.of(type)
+            : Optional.empty();
+    String action = custom.isPresent() ? ArgparseModule.action(custom.get()) : named(a, call);
     String destination = destination(flags, positional, a);
+    if (action.equals("boolean")) {
+      flags.addAll(
+          flags.stream()
+              .filter(flag -> flag.startsWith("--"))
+              .map(flag -> "--no-" + flag.substring(2))
+              .toList());
+    }
     Argument argument =
         new Argument(
             positional ? List.of() : flags,
@@ -98,7 +115,10 @@ final class ArgumentParser implements NativeObject {
             arity(a),
             a.has("type") ? a.find("type") : Optional.empty(),
             a.find("default").orElse(initial(action)),
-            a.find("const").or(() -> a.find("version")).orElse(Value.NONE),
+            a.find("const")
+                .or(() -> a.find("version"))
+                .or(() -> custom.map(Value.class::cast))
+                .orElse(Value.NONE),
             a.has("choices") ? Iteration.toList(a.get("choices"), call.interp()) : List.of(),
             a.flag("required", false),
             a.string("help", ""),
@@ -113,6 +133,15 @@ final class ArgumentParser implements NativeObject {
     }
     parser.arguments.add(argument);
     return Value.NONE;
+  }
+
+  private static String named(Bound a, Call call) {
+    String action = a.string("action", "store");
+    if (!ACTIONS.contains(action)) {
+      throw Errors.refuse(
+          "argparse action '" + action + "' is not known", action, ACTIONS, call.span());
+    }
+    return action;
   }
 
   private static String destination(List<String> flags, boolean positional, Bound a) {
@@ -180,7 +209,10 @@ final class ArgumentParser implements NativeObject {
         words.add(Convert.string(word, "argument"));
       }
     }
-    InstanceValue namespace = new InstanceValue(ArgparseModule.NAMESPACE);
+    InstanceValue namespace =
+        a.has("namespace") && a.get("namespace") instanceof InstanceValue given
+            ? given
+            : new InstanceValue(ArgparseModule.NAMESPACE);
     new ArgumentReader(this, arguments, defaults, call, namespace, unknown).read(words);
     return namespace;
   }

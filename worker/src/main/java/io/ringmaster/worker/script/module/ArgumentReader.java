@@ -117,7 +117,7 @@ final class ArgumentReader {
       if (attached.isPresent()) {
         return cluster(argument, attached.get(), word, words, start);
       }
-      act(argument);
+      act(argument, flag);
       return start + 1;
     }
     List<String> values = new ArrayList<>();
@@ -135,7 +135,7 @@ final class ArgumentReader {
     if (values.size() < argument.least()) {
       throw fail(argument, expected(argument));
     }
-    store(argument, values);
+    store(argument, values, flag);
     return at;
   }
 
@@ -145,7 +145,7 @@ final class ArgumentReader {
     if (!clustered) {
       throw fail(argument, "ignored explicit argument '" + rest + "'");
     }
-    act(argument);
+    act(argument, word.substring(0, 2));
     List<String> split = new ArrayList<>(words);
     split.set(start, "-" + rest);
     option(split, start);
@@ -182,11 +182,14 @@ final class ArgumentReader {
     return near.stream().findFirst();
   }
 
-  private void act(Argument argument) {
+  private void act(Argument argument, String flag) {
     Map<String, Value> attributes = namespace.attributes();
     switch (argument.action()) {
       case "store_true" -> attributes.put(argument.destination(), Value.TRUE);
       case "store_false" -> attributes.put(argument.destination(), Value.FALSE);
+      case "boolean" -> attributes.put(argument.destination(), Value.of(!flag.startsWith("--no-")));
+      case "append_const" -> add(argument, List.of(argument.constant()));
+      case "custom" -> custom(argument, ListValue.of(List.of()), flag);
       case "store_const" -> attributes.put(argument.destination(), argument.constant());
       case "count" -> {
         Value old = attributes.getOrDefault(argument.destination(), Value.NONE);
@@ -204,7 +207,39 @@ final class ArgumentReader {
     }
   }
 
-  private void store(Argument argument, List<String> words) {
+  /** Appends to the list that an argument has so far; the default list stays as it is. */
+  private void add(Argument argument, List<Value> values) {
+    List<Value> all = new ArrayList<>();
+    if (namespace.attributes().get(argument.destination()) instanceof ListValue before) {
+      all.addAll(before.items());
+    }
+    all.addAll(values);
+    namespace.attributes().put(argument.destination(), new ListValue(all));
+  }
+
+  /** Calls the script's own action with the parser, what was parsed so far, and the values. */
+  private void custom(Argument argument, Value values, String flag) {
+    Value action =
+        interp.call(
+            argument.constant(),
+            new Arguments(
+                List.of(),
+                Map.of(
+                    "option_strings",
+                    ListValue.of(argument.flags().stream().map(Value::of).toList()),
+                    "dest",
+                    Value.of(argument.destination()))),
+            call.span());
+    interp.call(
+        action,
+        new Arguments(
+            List.of(
+                parser, namespace, values, argument.isPositional() ? Value.NONE : Value.of(flag)),
+            Map.of()),
+        call.span());
+  }
+
+  private void store(Argument argument, List<String> words, String flag) {
     List<Value> values = new ArrayList<>();
     words.forEach(word -> values.add(checked(argument, convert(argument, word))));
     Value value;
@@ -216,16 +251,12 @@ final class ArgumentReader {
     } else {
       value = ListValue.of(values);
     }
-    Map<String, Value> attributes = namespace.attributes();
-    if (argument.action().equals("append")) {
-      List<Value> all = new ArrayList<>();
-      if (attributes.get(argument.destination()) instanceof ListValue before) {
-        all.addAll(before.items());
-      }
-      all.add(value);
-      value = new ListValue(all);
+    switch (argument.action()) {
+      case "append" -> add(argument, List.of(value));
+      case "extend" -> add(argument, value instanceof ListValue list ? list.items() : values);
+      case "custom" -> custom(argument, value, flag);
+      default -> namespace.attributes().put(argument.destination(), value);
     }
-    attributes.put(argument.destination(), value);
   }
 
   private Value convert(Argument argument, String word) {
@@ -285,7 +316,7 @@ final class ArgumentReader {
       seen.add(target);
       if (count > 0 || !target.arity().equals("*")) {
         if (count > 0) {
-          store(target, positionals.subList(at, at + count));
+          store(target, positionals.subList(at, at + count), "");
         }
       } else if (target.otherwise() instanceof Value.None) {
         namespace.attributes().put(target.destination(), ListValue.of(List.of()));

@@ -1,13 +1,16 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.builtin.Descriptor;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr.CompareOperator;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,6 +19,13 @@ import java.util.Map;
 
 /** {@code functools}: reduce, partial, and caches that cache nothing. */
 final class FunctoolsModule {
+
+  private static final Map<CompareOperator, String> ORDERS =
+      Map.of(
+          CompareOperator.LT, "__lt__",
+          CompareOperator.LE, "__le__",
+          CompareOperator.GT, "__gt__",
+          CompareOperator.GE, "__ge__");
 
   static final ModuleValue MODULE =
       new ModuleValue(
@@ -29,6 +39,7 @@ final class FunctoolsModule {
                       "partial", "function, *values, **named", FunctoolsModule::partial),
               // Leaving results out of a cache changes no result: scripts have no side doors.
               "cache", NativeFunction.of("cache", "function", (a, c) -> a.get("function")),
+              "total_ordering", NativeFunction.of("total_ordering", "cls", (a, c) -> ordered(a)),
               "wraps",
                   NativeFunction.of(
                       "wraps",
@@ -44,6 +55,45 @@ final class FunctoolsModule {
                               : identity())));
 
   private FunctoolsModule() {}
+
+  /** The other comparisons from {@code __lt__} or its opposite, and {@code __eq__}. */
+  private static Value ordered(Bound a) {
+    if (!(a.get("cls") instanceof ClassValue type)) {
+      throw Errors.type("total_ordering() needs a class");
+    }
+    CompareOperator known =
+        ORDERS.entrySet().stream()
+            .filter(order -> type.member(order.getValue()).isPresent())
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow(
+                () -> Errors.value("must define at least one ordering operation: < > <= >="));
+    ORDERS.forEach(
+        (operator, name) -> {
+          if (type.member(name).isEmpty()) {
+            type.members()
+                .put(
+                    name,
+                    new Descriptor(
+                        Descriptor.Kind.NATIVE,
+                        NativeFunction.of(
+                            name, "self, other", (b, c) -> compared(known, operator, b, c))));
+          }
+        });
+    return type;
+  }
+
+  private static Value compared(CompareOperator known, CompareOperator wanted, Bound a, Call call) {
+    Value self = a.get("self");
+    Value other = a.get("other");
+    if (call.interp().equal(self, other)) {
+      return Value.of(wanted == CompareOperator.LE || wanted == CompareOperator.GE);
+    }
+    boolean less = known == CompareOperator.LT || known == CompareOperator.LE;
+    boolean wantsLess = wanted == CompareOperator.LT || wanted == CompareOperator.LE;
+    boolean holds = call.interp().truth(call.interp().compare(known, self, other));
+    return Value.of(holds == (less == wantsLess));
+  }
 
   private static Value wrapping(Value wrapped) {
     return NativeFunction.of(

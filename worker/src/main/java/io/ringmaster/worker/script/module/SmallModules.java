@@ -198,6 +198,9 @@ final class SmallModules {
     members.put("basicConfig", NativeFunction.of("basicConfig", "**k", (a, c) -> Value.NONE));
     members.put("getLogger", NativeFunction.of("getLogger", "name=", (a, c) -> new Logger()));
     members.put("Logger", new Logger());
+    for (String helper : new String[] {"StreamHandler", "NullHandler", "Formatter"}) {
+      members.put(helper, NativeFunction.of(helper, "*values, **named", (a, c) -> new Logger()));
+    }
     for (String name : Logger.METHODS.names()) {
       members.put(name, new Logger().attribute(name).orElseThrow());
     }
@@ -211,7 +214,10 @@ final class SmallModules {
 
     private static MethodTable<Logger> methods() {
       MethodTable<Logger> table = new MethodTable<>();
-      for (String quiet : new String[] {"debug", "info", "setLevel", "addHandler", "disable"}) {
+      for (String quiet :
+          new String[] {
+            "debug", "info", "setLevel", "addHandler", "removeHandler", "setFormatter", "disable"
+          }) {
         table.add(quiet, "*args, **k", (self, a, c) -> Value.NONE);
       }
       for (String loud : new String[] {"warning", "error", "critical", "exception"}) {

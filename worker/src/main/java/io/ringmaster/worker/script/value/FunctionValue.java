@@ -4,6 +4,7 @@ import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ public final class FunctionValue implements Value {
   private final Scope scope;
   private Optional<ClassValue> owner = Optional.empty();
   private Optional<FunctionValue> wrapped = Optional.empty();
+  private final Map<String, Value> attributes = new LinkedHashMap<>();
 
   /** What a call evaluates. */
   public sealed interface Body {}
@@ -46,6 +48,7 @@ public final class FunctionValue implements Value {
     FunctionValue copy = new FunctionValue(other.name, parameters, defaults, body, scope);
     copy.owner = owner;
     copy.wrapped = Optional.of(other);
+    copy.attributes.putAll(other.attributes);
     return copy;
   }
 
@@ -57,6 +60,11 @@ public final class FunctionValue implements Value {
   /** The function that has the parameters which callers see. */
   public FunctionValue innermost() {
     return wrapped.map(FunctionValue::innermost).orElse(this);
+  }
+
+  /** What the script keeps at the function: {@code f.calls = 0}. */
+  public Map<String, Value> attributes() {
+    return attributes;
   }
 
   public String name() {

@@ -11,7 +11,3 @@ def cached_property(function):
         return values[self]
 
     return property(get)
-
-
-def total_ordering(cls):
-    return cls
