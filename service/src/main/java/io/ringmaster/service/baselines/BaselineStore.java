@@ -97,7 +97,7 @@ class BaselineStore {
             "select job_name from baseline_approval where baseline = :name and current_one order by"
                 + " job_name")
         .param("name", baseline)
-        .query(String.class)
+        .query((row, _) -> row.getString("job_name"))
         .list();
   }
 

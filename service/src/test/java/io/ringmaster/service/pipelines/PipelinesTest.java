@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -85,7 +86,7 @@ class PipelinesTest {
       return switch (this) {
         case GITHUB -> {
           var set = new HashMap<String, String>();
-          map(map(map(yaml().get("jobs")).get("gate")).get("env"))
+          map(at("jobs", "gate", "env"))
               .forEach(
                   (name, value) -> {
                     var expression = String.valueOf(value).replaceAll("\\$\\{\\{ | }}", "");
@@ -108,9 +109,8 @@ class PipelinesTest {
       return switch (this) {
         case GITHUB ->
             join(
-                ((List<?>) map(map(yaml().get("jobs")).get("gate")).get("steps"))
-                    .stream().map(step -> map(step).get("run")));
-        case GITLAB -> join(((List<?>) map(yaml().get("kernels")).get("script")).stream());
+                ((List<?>) at("jobs", "gate", "steps")).stream().map(step -> map(step).get("run")));
+        case GITLAB -> join(((List<?>) at("kernels", "script")).stream());
         case JENKINS -> {
           var match = Pattern.compile("(?s)sh '''(.*?)'''").matcher(text());
           assertThat(match.find()).isTrue();
@@ -125,8 +125,13 @@ class PipelinesTest {
           "\n", steps.filter(String.class::isInstance).map(String.class::cast).toList());
     }
 
-    private Map<String, Object> yaml() {
-      return map(new Yaml().load(text()));
+    /** What the document has at the end of a path of keys. */
+    private Object at(String... path) {
+      Object node = new Yaml().load(text());
+      for (String key : path) {
+        node = Objects.requireNonNull(map(node).get(key), key);
+      }
+      return node;
     }
 
     @SuppressWarnings("unchecked") // keys of these documents are strings

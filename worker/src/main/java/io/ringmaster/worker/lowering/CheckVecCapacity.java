@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -69,7 +70,7 @@ public final class CheckVecCapacity implements Pass {
       if (most > platform.vecBytes()) {
         Placed largest =
             fullest.stream()
-                .map(tiles::get)
+                .map(this::tile)
                 .max(Comparator.comparingLong(Placed::bytes))
                 .orElseThrow();
         mistakes.add(
@@ -121,7 +122,7 @@ public final class CheckVecCapacity implements Pass {
       Set<String> all = new HashSet<>();
       Traversal.statements(
           Traversal.blocks(loop).getFirst(), stmt -> all.addAll(with(Set.of(), stmt)));
-      all.removeIf(name -> tiles.get(name).place > places.get(loop));
+      all.removeIf(name -> tile(name).place > place(loop));
       return all;
     }
 
@@ -131,14 +132,14 @@ public final class CheckVecCapacity implements Pass {
       Traversal.targets(stmt).forEach(v -> made.add(v.name()));
       made.retainAll(tiles.keySet());
       Set<String> all = union(union(after, read), made);
-      long used = all.stream().mapToLong(name -> tiles.get(name).bytes).sum() + doubled(stmt);
+      long used = all.stream().mapToLong(name -> tile(name).bytes).sum() + doubled(stmt);
       for (String result : made) {
         boolean inPlace =
             !read.contains(result)
                 && read.stream()
                     .filter(operand -> !after.contains(operand) && !made.contains(operand))
-                    .anyMatch(operand -> tiles.get(operand).bytes >= tiles.get(result).bytes);
-        used -= inPlace && made.size() == 1 ? tiles.get(result).bytes : 0;
+                    .anyMatch(operand -> tile(operand).bytes >= tile(result).bytes);
+        used -= inPlace && made.size() == 1 ? tile(result).bytes : 0;
       }
       if (used > most) {
         most = used;
@@ -192,8 +193,17 @@ public final class CheckVecCapacity implements Pass {
     private void define(Expr.Var target, Stmt stmt) {
       if (target.type() instanceof Type.Tile t && t.memory() == Type.MemorySpace.VEC) {
         mistakes.attempt(() -> checkLayout(t, stmt.span()));
-        tiles.putIfAbsent(target.name(), new Placed(bytes(t), stmt.span(), places.get(stmt)));
+        tiles.putIfAbsent(target.name(), new Placed(bytes(t), stmt.span(), place(stmt)));
       }
+    }
+
+    /** One of {@link #tiles}. */
+    private Placed tile(String name) {
+      return Objects.requireNonNull(tiles.get(name), "named by whoever asks");
+    }
+
+    private int place(Stmt stmt) {
+      return Objects.requireNonNull(places.get(stmt), "every statement was numbered first");
     }
 
     private static long bytes(Type type) {
