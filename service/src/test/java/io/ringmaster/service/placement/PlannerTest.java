@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class PlannerTest {
     var fleet = Fleets.of(Map.of(), seat("w", "a", "0-7", "", 2));
     var plan = plan(fleet, run("x", auto(6), 60), run("y", auto(6), 60));
     assertThat(started(plan)).containsExactly("x");
-    assertThat(plan.waits().get("y").reason()).isEqualTo(WaitReason.NO_FREE_DEVICE);
+    assertThat(wait(plan, "y").reason()).isEqualTo(WaitReason.NO_FREE_DEVICE);
   }
 
   @Test
@@ -82,7 +83,7 @@ class PlannerTest {
     assertThat(plan(fleet, run("x", ids(0), 60)).starts().getFirst().seat().worker())
         .isEqualTo("v");
     var insists = run("y", 1, Optional.of("a"), ids(0), 60);
-    assertThat(plan(fleet, insists).waits().get("y").reason()).isEqualTo(WaitReason.NO_FREE_DEVICE);
+    assertThat(wait(plan(fleet, insists), "y").reason()).isEqualTo(WaitReason.NO_FREE_DEVICE);
   }
 
   /** The bound: the wide run starts when the runs end that had its devices when it was first. */
@@ -92,7 +93,7 @@ class PlannerTest {
     var plan =
         plan(fleet, run("wide", auto(8), 60), run("long", ids(1), 101), run("short", ids(2), 100));
     assertThat(started(plan)).containsExactly("short");
-    assertThat(plan.waits().get("long").reason()).isEqualTo(WaitReason.BEHIND_RESERVATION);
+    assertThat(wait(plan, "long").reason()).isEqualTo(WaitReason.BEHIND_RESERVATION);
     var kept = plan.reservations().getFirst();
     assertThat(kept.runId()).isEqualTo("wide");
     assertThat(kept.from()).isEqualTo(NOW.plusSeconds(100));
@@ -108,7 +109,7 @@ class PlannerTest {
             false);
     var fleet = Fleets.of(Map.of("a", pool), seat("w", "a", "0-7", "0-3,4-7", 1));
     var plan = plan(fleet, run("x", auto(4), 60));
-    assertThat(plan.waits().get("x").reason()).isEqualTo(WaitReason.NO_FREE_GROUP);
+    assertThat(wait(plan, "x").reason()).isEqualTo(WaitReason.NO_FREE_GROUP);
     assertThat(plan.reservations().getFirst().devices()).containsExactlyInAnyOrder(4, 5, 6, 7);
   }
 
@@ -145,7 +146,7 @@ class PlannerTest {
   }
 
   private static WaitReason reason(Fleet fleet, io.ringmaster.service.jobs.DeviceRequest request) {
-    return plan(fleet, run("x", request, 60)).waits().get("x").reason();
+    return wait(plan(fleet, run("x", request, 60)), "x").reason();
   }
 
   @Test
@@ -191,9 +192,13 @@ class PlannerTest {
   void whatWaitsIsSaidInWords() {
     var fleet = Fleets.of(Map.of("a", held(100, 0)), seat("w", "a", "0-7", "", 0));
     var plan = plan(fleet, run("wide", auto(8), 60), run("long", ids(1), 101), run("x", ids(8), 1));
-    assertThat(plan.waits().get("wide").detail()).isEqualTo("No worker has 8 free devices now.");
-    assertThat(plan.waits().get("long").detail())
+    assertThat(wait(plan, "wide").detail()).isEqualTo("No worker has 8 free devices now.");
+    assertThat(wait(plan, "long").detail())
         .isEqualTo("Device [1] of pool a is kept for wide, which waits for more.");
-    assertThat(plan.waits().get("x").detail()).isEqualTo("No worker that lives has device [8].");
+    assertThat(wait(plan, "x").detail()).isEqualTo("No worker that lives has device [8].");
+  }
+
+  private static Plan.Wait wait(Plan plan, String run) {
+    return Objects.requireNonNull(plan.waits().get(run), () -> run + " doesn't wait");
   }
 }
