@@ -92,10 +92,39 @@ final class OutlineBuilder {
     for (String local : assigned) {
       if (inner.names().findSource(local).filter(NameScope.Variable::poisoned).isPresent()) {
         outer.names().poison(local);
-      } else if (!results.containsKey(local)) {
+      } else if (!results.containsKey(local) && !isTuple(inner, local, results)) {
         outer.names().remove(local);
       }
     }
+  }
+
+  /** Hands a name on that stands for several results, if all of them live on. */
+  private boolean isTuple(FunctionContext inner, String name, Map<String, Expr.Var> results) {
+    List<String> parts = parts(inner, name);
+    if (parts.isEmpty() || !results.keySet().containsAll(parts)) {
+      return false;
+    }
+    String variable = inner.names().current(name);
+    List<Type> types = parts.stream().map(part -> results.get(part).type()).toList();
+    List<String> known = outer.names().parts(variable, parts.size(), parts::get);
+    outer
+        .names()
+        .assign(
+            name,
+            variable,
+            new Type.Tuple(types),
+            outer.names().fresh(variable, OptionalLong.empty()));
+    return known.equals(parts);
+  }
+
+  /** The variables of the elements of a name that stands for several values in the block. */
+  private static List<String> parts(FunctionContext inner, String name) {
+    return inner
+        .names()
+        .findSource(name)
+        .filter(variable -> variable.surely() && variable.type() instanceof Type.Tuple)
+        .map(_ -> inner.names().parts(inner.names().current(name)))
+        .orElse(List.of());
   }
 
   /** The name behind {@code as}. */
@@ -206,10 +235,14 @@ final class OutlineBuilder {
     Storage storage = new Storage(draft, signatures);
     Set<String> given = new HashSet<>(params.stream().map(Param::name).toList());
     Map<String, Expr.Var> results = new LinkedHashMap<>();
+    List<String> names = new ArrayList<>();
     for (String name : assigned) {
-      if (!readLater.contains(name) && outer.names().findSource(name).isEmpty()) {
-        continue;
+      if (readLater.contains(name) || outer.names().findSource(name).isPresent()) {
+        names.add(name);
+        names.addAll(parts(inner, name));
       }
+    }
+    for (String name : names) {
       Optional<Expr.Var> result =
           inner
               .names()

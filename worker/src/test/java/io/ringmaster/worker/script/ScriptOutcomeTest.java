@@ -182,7 +182,7 @@ class ScriptOutcomeTest {
           import torch\\ntorch.allclse(1, 2)         | 2 | module 'torch' has no attribute 'allclse'
           if False:\\n    open('x')                  | 2 | 'open' is not available in scripts
           eval('1')                                  | 1 | 'eval' is not available in scripts
-          ().__class__                               | 1 | attribute '__class__' is not available in scripts
+          ().__mro__                                 | 1 | attribute '__mro__' is not available in scripts
           print.__self__                             | 1 | attribute '__self__' is not available in scripts
           def f():\\n    return (yield 1)            | 2 | 'yield' is not available in scripts
           b'x'                                       | 1 | bytes are not available in scripts
