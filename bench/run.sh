@@ -1,13 +1,14 @@
 #!/bin/sh
 # Measures the rows of README.md on this machine, one after the other, and prints one line each.
 #
-#   bench/run.sh [ROW ...]      all rows, or those whose names start so: barrier, alltoall, ring, values, warm, checks, growth
+#   bench/run.sh [ROW ...]      all rows, or those whose names start so: barrier, alltoall, ring, values, warm, checks,
+#                           growth, largest, jobs
 #
 # RINGMASTER is the command to call (default: ./ringmaster beside this folder).
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd -P)
 command=${RINGMASTER:-$here/ringmaster}
-wanted=${*:-barrier alltoall ring values warm checks growth}
+wanted=${*:-barrier alltoall ring values warm checks growth largest jobs}
 
 row() {
   name=$1
@@ -34,15 +35,46 @@ row barrier-131072 barrier -p sim --algorithm dissemination --ranks 131072 --tim
 row alltoall-512 all_to_all -p sim --algorithm push --ranks 512 --bytes 512KiB --timing-only --runs 5 --warm-ups 1
 row ring-1024-1MiB allreduce -p sim --algorithm neighbour-ring --ranks 1024 --bytes 1MiB --watch BYTES --runs 1 --warm-ups 0
 for algorithm in mesh ring two-phase; do
-  row "values-4-1MiB-$algorithm" allreduce --algorithm $algorithm --ranks 4 --bytes 1MiB --runs 31 --warm-ups 30
-  row "values-4-16MiB-$algorithm" allreduce --algorithm $algorithm --ranks 4 --bytes 16MiB --runs 7 --warm-ups 3
+  row "values-4-1MiB-$algorithm" allreduce --algorithm $algorithm --ranks 4 --bytes 1MiB --runs 101 --warm-ups 1000
+  row "values-4-16MiB-$algorithm" allreduce --algorithm $algorithm --ranks 4 --bytes 16MiB --runs 31 --warm-ups 60
 done
 for ranks in 2 4 16; do
-  row "warm-1KiB-$ranks" allreduce --algorithm mesh --ranks $ranks --bytes 1KiB --watch CHECKS --runs 101 --warm-ups 400
+  row "warm-1KiB-$ranks" allreduce --algorithm mesh --ranks $ranks --bytes 1KiB --watch CHECKS --runs 301 --warm-ups 5000
 done
-row checks-off-8 allreduce --algorithm mesh --ranks 8 --bytes 64KiB --runs 51 --warm-ups 100
-row checks-on-8 allreduce --algorithm mesh --ranks 8 --bytes 64KiB --watch CHECKS --runs 51 --warm-ups 100
+row checks-off-8 allreduce --algorithm mesh --ranks 8 --bytes 64KiB --runs 301 --warm-ups 2000
+row checks-on-8 allreduce --algorithm mesh --ranks 8 --bytes 64KiB --watch CHECKS --runs 301 --warm-ups 2000
 for ranks in 64 256 1024 4096; do
   row "growth-$ranks" allreduce -p sim --algorithm neighbour-ring --ranks $ranks --bytes 1KiB --timing-only --runs 3 --warm-ups 1
+done
+row largest-4096 allreduce -p sim --algorithm one-barrier --ranks 4096 --bytes 1KiB --runs 1 --warm-ups 0
+
+# What others take, in the same run: programs in C beside this file.
+others() {
+  build=$(mktemp -d)
+  if [ "$1" = values ] && command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
+    mpicc -O2 -o "$build/allreduce" "$here/bench/allreduce_mpi.c"
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+      mpirun --oversubscribe -n 4 "$build/allreduce" 1048576 16777216
+  elif [ "$1" = jobs ] && command -v gcc >/dev/null; then
+    gcc -O3 -march=native -o "$build/moe" "$here/bench/moe_plain.c"
+    "$build/moe" 4 4096
+  fi
+  rm -r "$build"
+}
+# Scripts in a process that is warm, from their text to the verdict.
+jobs() {
+  app=$here/service/target/dist/$(cat "$here/service/target/dist/current")
+  job="${JAVA_HOME:+$JAVA_HOME/bin/}java --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
+  $job "$here/examples/ladder/16_putting_it_together.py" 4 301 3000
+  $job "$here/examples/models/moe_dispatch_combine.py" 4 31 30 --hidden 4096
+}
+for want in $wanted; do
+  case $want in
+  values*) others values ;;
+  jobs*)
+    jobs
+    others jobs
+    ;;
+  esac
 done
 echo "load: $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || uptime)"

@@ -45,6 +45,7 @@ final class Simulation implements Environment {
     final long tie;
     final Deque<Task> todo;
     @Nullable Task current;
+    final Outbox outbox = new Outbox();
     boolean queued;
     long lastArrival;
 
@@ -60,9 +61,6 @@ final class Simulation implements Environment {
   }
 
   private record Arrival(Notification notification, WindowSlice target, RankRun receiver) {}
-
-  /** An arrival of which nobody is told. */
-  private record Signal(WindowSlice target, long cell, int value, boolean set) {}
 
   private final Fabric fabric;
   private final Device device;
@@ -134,7 +132,7 @@ final class Simulation implements Environment {
       long now = queue.firstTime();
       switch (queue.remove()) {
         case RankRun run -> advance(run);
-        case Signal signal -> arrive(signal, now);
+        case Outbox outbox -> arrive(outbox, now);
         case Arrival arrival -> arrive(arrival, now);
         case Object other -> throw new IllegalStateException("unknown item " + other);
       }
@@ -334,10 +332,17 @@ final class Simulation implements Environment {
     }
   }
 
-  private void arrive(Signal signal, long now) {
-    WindowSlice target = signal.target();
-    int value = Fabric.apply(target, signal.cell(), signal.value(), signal.set());
-    wake(ranks.get(target.owner()), target, signal.cell(), value, now);
+  private void arrive(Outbox outbox, long now) {
+    WindowSlice target = outbox.target();
+    long cell = outbox.cell();
+    int value = outbox.value();
+    boolean set = outbox.set();
+    outbox.remove();
+    if (!outbox.isEmpty()) {
+      queue.add(outbox.time(), outbox.tie(), outbox);
+    }
+    int after = Fabric.apply(target, cell, value, set);
+    wake(ranks.get(target.owner()), target, cell, after, now);
   }
 
   @Override
@@ -358,7 +363,11 @@ final class Simulation implements Environment {
     long latency = policy.notifyNanos(from, to, fabric.nextNotification(), nanos);
     long time = Math.max(machine.clock() + latency, sender.lastArrival);
     sender.lastArrival = time;
-    queue.add(time, arrivals++, new Signal(target, cell, value, set));
+    long tie = arrivals++;
+    if (sender.outbox.isEmpty()) {
+      queue.add(time, tie, sender.outbox);
+    }
+    sender.outbox.add(time, tie, target, cell, value, set);
     horizon(sender);
   }
 

@@ -15,7 +15,6 @@ public final class SpareMemory {
   private static final long SMALLEST = 64 << 10;
 
   private static final long MOST = 128L << 20;
-  private static final long ALIGNMENT = 64;
 
   private final List<MemorySegment> pieces = new ArrayList<>();
   private long kept;
@@ -30,7 +29,7 @@ public final class SpareMemory {
   /** Takes a piece, or allocates one in {@code arena} if it is of a size that isn't kept. */
   Piece take(long bytes, Arena arena) {
     if (bytes < SMALLEST || bytes > MOST) {
-      return new Piece(arena.allocate(bytes, ALIGNMENT), true, false);
+      return new Piece(ZeroedMemory.allocate(bytes, arena), true, false);
     }
     synchronized (pieces) {
       for (int i = pieces.size() - 1; i >= 0; i--) {
@@ -42,7 +41,7 @@ public final class SpareMemory {
         }
       }
     }
-    return new Piece(Arena.ofAuto().allocate(bytes, ALIGNMENT), true, true);
+    return new Piece(ZeroedMemory.allocate(bytes, Arena.ofAuto()), true, true);
   }
 
   /** Gives a piece back; nobody may use it any more. */

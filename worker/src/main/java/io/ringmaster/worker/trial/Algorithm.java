@@ -21,6 +21,8 @@ public enum Algorithm {
       "allreduce", "two-phase", "by hand: each rank sums one segment, then all are gathered"),
   ALLREDUCE_NEIGHBOUR(
       "allreduce", "neighbour-ring", "by hand: segments go round, only neighbours wait"),
+  ALLREDUCE_ONE_BARRIER(
+      "allreduce", "one-barrier", "by hand: mesh into memory of its own, after a single barrier"),
   ALLREDUCE_HOST_MESH("allreduce", "host-mesh", "mesh in tiles of 256 elements, from HOST"),
   ALLREDUCE_HOST_RING("allreduce", "host-ring", "ring from HOST"),
   ALLGATHER_PUSH("allgather", "push", "everyone writes its row to all"),

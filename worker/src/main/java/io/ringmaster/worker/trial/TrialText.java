@@ -190,6 +190,7 @@ final class TrialText {
       case ALLREDUCE_TWO_PHASE -> twoPhase();
       case ALLREDUCE_NEIGHBOUR -> neighbourRing();
       case ALLGATHER_PUSH -> pushed("allgather", 1);
+      case ALLREDUCE_ONE_BARRIER -> oneBarrier();
       case ALLGATHER_PULL -> pull();
       case REDUCE_SCATTER_MESH ->
           line(8, "g = pld.tensor.reduce_scatter(g, s, op=pld.ReduceOp.Sum)");
@@ -251,7 +252,8 @@ final class TrialText {
   private void take() {
     String first =
         algorithm.collective().equals("reduce_scatter") ? "me" : Long.toString(rows() - 1);
-    line(8, "u = pl.load(g, [%s, 0], [1, %d])".formatted(first, SAMPLE));
+    String from = algorithm == Algorithm.ALLREDUCE_ONE_BARRIER ? "z" : "g";
+    line(8, "u = pl.load(%s, [%s, 0], [1, %d])".formatted(from, first, SAMPLE));
     line(8, "y = pl.store(u, [0, 0], y)");
   }
 
@@ -294,6 +296,23 @@ final class TrialText {
         (at, width) -> {
           line(16 + at.indent(), "t = %s".formatted(remote("p", "p, " + at.text(), width)));
           line(16 + at.indent(), "g = pl.store(t, [p, %s], g)".formatted(at.text()));
+        });
+  }
+
+  private void oneBarrier() {
+    line(8, "z = pl.create_tensor([1, %d], dtype=pl.FP32)".formatted(row));
+    barrier(1);
+    tiles(
+        row,
+        8,
+        (at, width) -> {
+          String place = "0, " + at.text();
+          line(8 + at.indent(), "acc = %s".formatted(load("g", place, width)));
+          line(8 + at.indent(), "for p in pl.range(%d):".formatted(ranks));
+          line(12 + at.indent(), "if p != me:");
+          line(16 + at.indent(), "t = %s".formatted(remote("p", place, width)));
+          line(16 + at.indent(), "acc = pl.add(acc, t)");
+          line(8 + at.indent(), "z = pl.store(acc, [%s], z)".formatted(place));
         });
   }
 

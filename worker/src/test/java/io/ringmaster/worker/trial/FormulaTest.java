@@ -101,7 +101,8 @@ class FormulaTest {
 
     long each =
         switch (algorithm.collective()) {
-          case "allreduce" -> 2 * 7 * trial.bytes() / 8;
+          case "allreduce" ->
+              algorithm.isSegmented() ? 2 * 7 * trial.bytes() / 8 : 7 * trial.bytes();
           case "allgather" -> 7 * trial.bytes();
           default -> 0;
         };
