@@ -131,8 +131,13 @@ public final class ScriptRunner {
       boolean room = tape.outputs().stream().allMatch(Spread::hasRoom);
       for (Spread.Other other : Spread.Other.values()) {
         CheckBook.Reading reading = reading(other);
-        boolean needless = other == Spread.Other.ZERO && !checks.hasDoubts();
-        if (needless || (reading != CheckBook.Reading.OTHER && !room)) {
+        boolean wanted =
+            switch (other) {
+              case HIGHER, LOWER -> room;
+              case SCATTERED, MIRRORED -> checks.needsMore();
+              case ZERO -> checks.hasDoubts();
+            };
+        if (!wanted) {
           continue;
         }
         Budget budget = new Budget(furtherLimits(result));

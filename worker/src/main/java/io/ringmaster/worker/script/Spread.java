@@ -15,14 +15,15 @@ import io.ringmaster.worker.tensor.HostTensor;
 record Spread(DType dtype, double low, double high) {
 
   /**
-   * Which other values. For every element one of the first two is far from what was written; of the
-   * next two each is, the same at all elements, so that it also fits whatever is made of it.
+   * Which other values, in the order in which they are tried. The first two are far from what was
+   * written, the same at all elements, so that they also fit whatever is made of them; of the next
+   * two, one is far from it at every element.
    */
   enum Other {
-    SCATTERED,
-    MIRRORED,
     HIGHER,
     LOWER,
+    SCATTERED,
+    MIRRORED,
     ZERO
   }
 

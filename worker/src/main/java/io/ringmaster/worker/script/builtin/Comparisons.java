@@ -142,9 +142,19 @@ public final class Comparisons {
             + (truth ? "true" : "false");
     Optional<TensorPair> pair =
         origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
-    Value bound = originOf(left).pair().isPresent() ? right : left;
+    boolean boundIsRight = originOf(left).pair().isPresent();
+    Value bound = boundIsRight ? right : left;
     if (pair.isPresent() && Numbers.isNumber(bound) && originOf(bound).pair().isEmpty()) {
-      return bounded(pair.get(), bound, name, here.line(), truth, origin, sentence, interp);
+      boolean below =
+          operator == CompareOperator.LT
+              || operator == CompareOperator.LE
+              || operator == CompareOperator.EQ;
+      boolean above =
+          operator == CompareOperator.GT
+              || operator == CompareOperator.GE
+              || operator == CompareOperator.EQ;
+      return bounded(pair.get(), bound, name, here.line(), truth, origin, sentence, interp)
+          .plain(isTold(pair.get(), bound, operator), boundIsRight ? below : above);
     }
     Claim claim =
         Claim.of(
@@ -185,6 +195,15 @@ public final class Comparisons {
           "its tolerance is made from what the kernel wrote, " + facts.get().bounds());
     }
     return claim;
+  }
+
+  /** A measure that every element of the two sides decides, against a bound of the script's own. */
+  private static boolean isTold(TensorPair pair, Value bound, CompareOperator operator) {
+    boolean equality = operator == CompareOperator.EQ || operator == CompareOperator.NE;
+    return pair.plain()
+        && pair.whole()
+        && !originOf(bound).fromKernel()
+        && (!equality || Numbers.real(bound) == 0);
   }
 
   private static int print(Value value) {

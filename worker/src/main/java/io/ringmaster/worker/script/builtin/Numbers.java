@@ -68,7 +68,10 @@ public final class Numbers {
     if (!isNumber(left) || !isNumber(right)) {
       return Optional.empty();
     }
-    Origin origin = origin(left).and(origin(right));
+    Origin origin =
+        operator == BinaryOperator.SUBTRACT
+            ? origin(left).less(origin(right))
+            : origin(left).and(origin(right));
     Optional<BigInteger> a = whole(left);
     Optional<BigInteger> b = whole(right);
     if (a.isPresent() && b.isPresent()) {

@@ -123,6 +123,17 @@ public final class CheckBook {
     return claims.stream().anyMatch(this::isOpen);
   }
 
+  /** True while two readings aren't enough, or don't show which sides are the kernel's. */
+  public boolean needsMore() {
+    return claims.stream()
+        .filter(Claim::isDoubtful)
+        .anyMatch(
+            claim ->
+                isOpen(claim)
+                    || claim.isOfKernelsOnly()
+                    || outcomesOf(claim).reached(claim.number()) < 2);
+  }
+
   private boolean isOpen(Claim claim) {
     return claim.isDoubtful() && !outcomesOf(claim).changed(claim.number());
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison the script made, and what the script wants to come out of it.
@@ -37,12 +38,15 @@ public final class Claim {
   private final boolean holds;
   private final Origin origin;
   private final Supplier<Facts> facts;
+  private @Nullable Facts known;
   private final List<Term> parts;
   private boolean wanted = true;
   private boolean excused;
   private boolean meantToFail;
   private boolean sound;
   private boolean blind;
+  private boolean plain;
+  private boolean closeIs;
   private String noProof = "";
   private Origin left = Origin.NONE;
   private Origin right = Origin.NONE;
@@ -157,6 +161,18 @@ public final class Claim {
     return this;
   }
 
+  /**
+   * What a kernel wrote is held against what no kernel wrote, element by element: of course it can
+   * fail, unless the script wants it to, or the tolerance takes in everything.
+   *
+   * @param close which outcome says that the two are close
+   */
+  public Claim plain(boolean provably, boolean close) {
+    plain = provably && holds == close;
+    closeIs = close;
+    return this;
+  }
+
   /** What its two sides stem from. */
   public Claim between(Origin one, Origin other) {
     left = one;
@@ -165,16 +181,26 @@ public final class Claim {
   }
 
   Reads left() {
-    return left.reads();
+    return apart().map(Origin.Apart::left).orElse(left.reads());
   }
 
   Reads right() {
-    return right.reads();
+    return apart().map(Origin.Apart::right).orElse(right.reads());
+  }
+
+  /** A difference of kernels' values, against something of the script's own. */
+  private Optional<Origin.Apart> apart() {
+    return left.fromTensor() && right.fromTensor() ? Optional.empty() : origin.apart();
+  }
+
+  /** True when it sums up how far values of kernels are apart. */
+  boolean isOfDifference() {
+    return apart().isPresent();
   }
 
   /** Both of its sides were computed from what kernels wrote. */
   boolean isOfKernelsOnly() {
-    return left.fromKernel() && right.fromKernel();
+    return (left.fromKernel() && right.fromKernel()) || isOfDifference();
   }
 
   /** True when its sides come from programs of their own: one tells what the other should be. */
@@ -228,7 +254,10 @@ public final class Claim {
 
   /** True for one that counts, although it isn't clear yet whether it can fail. */
   boolean isDoubtful() {
-    return !sound && !kind.equals(RAISES) && verifies();
+    return !sound
+        && !(plain && wanted == closeIs && !facts().takesInAll())
+        && !kind.equals(RAISES)
+        && verifies();
   }
 
   /** It comes out the same whatever the kernel writes. */
@@ -300,8 +329,12 @@ public final class Claim {
     return holds;
   }
 
+  /** Its numbers, as they were when it was recorded. */
   public Facts facts() {
-    return facts.get();
+    if (known == null) {
+      known = facts.get();
+    }
+    return known;
   }
 
   /** True when the script accepted it although it didn't come out as wanted. */

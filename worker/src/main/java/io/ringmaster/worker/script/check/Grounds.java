@@ -65,6 +65,9 @@ final class Grounds {
         || claim.right().isEmpty()) {
       return false;
     }
+    if (claim.isOfDifference()) {
+      return true;
+    }
     int own = book.moves(claim).map(Print.Moves::oneSided).orElse(0);
     int all = book.moves(claim).map(Print.Moves::count).orElse(0);
     if (own > 0 && own < all) {

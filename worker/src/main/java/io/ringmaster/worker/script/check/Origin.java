@@ -13,6 +13,7 @@ import java.util.Optional;
  *     compared there; empty for none
  * @param prefilled true when the host's own bytes there aren't plain padding
  * @param pair the two tensors whose difference or comparison it sums up
+ * @param apart the values of kernels whose difference it is or sums up
  * @param reads which bytes of which outputs went into it
  */
 public record Origin(
@@ -22,7 +23,11 @@ public record Origin(
     String untouched,
     boolean prefilled,
     Optional<TensorPair> pair,
+    Optional<Apart> apart,
     Reads reads) {
+
+  /** Two values that kernels wrote, of which something is the difference. */
+  public record Apart(Reads left, Reads right) {}
 
   /** A value that no tensor went into. */
   public static final Origin NONE = of(false, false, Reads.NONE);
@@ -31,7 +36,8 @@ public record Origin(
   public static final Origin KERNEL = of(true, true, Reads.NONE);
 
   private static Origin of(boolean fromKernel, boolean fromTensor, Reads reads) {
-    return new Origin(fromKernel, fromTensor, "", "", false, Optional.empty(), reads);
+    return new Origin(
+        fromKernel, fromTensor, "", "", false, Optional.empty(), Optional.empty(), reads);
   }
 
   /** A value read out of known bytes that a kernel wrote. */
@@ -54,13 +60,14 @@ public record Origin(
         untouched.isEmpty() ? other.untouched : untouched,
         prefilled || other.prefilled,
         pair.isPresent() ? pair : other.pair,
+        apart.isPresent() ? apart : other.apart,
         reads.and(other.reads));
   }
 
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
     return spoiled.isEmpty()
-        ? new Origin(fromKernel, fromTensor, reason, untouched, prefilled, pair, reads)
+        ? new Origin(fromKernel, fromTensor, reason, untouched, prefilled, pair, apart, reads)
         : this;
   }
 
@@ -70,6 +77,24 @@ public record Origin(
 
   /** The same as the difference or comparison of {@code tensors}, or of none. */
   public Origin of(Optional<TensorPair> tensors) {
-    return new Origin(fromKernel, true, spoiled, untouched, prefilled, tensors, reads);
+    return new Origin(fromKernel, true, spoiled, untouched, prefilled, tensors, apart, reads);
+  }
+
+  /** The origin of this one's value less the other's. */
+  public Origin less(Origin other) {
+    Origin both = and(other);
+    if (!other.fromTensor || !fromTensor) {
+      return both;
+    }
+    boolean kernels = fromKernel && other.fromKernel && !reads.isEmpty() && !other.reads.isEmpty();
+    return new Origin(
+        both.fromKernel,
+        true,
+        both.spoiled,
+        both.untouched,
+        both.prefilled,
+        both.pair,
+        kernels ? Optional.of(new Apart(reads, other.reads)) : Optional.empty(),
+        both.reads);
   }
 }

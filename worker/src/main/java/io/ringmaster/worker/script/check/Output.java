@@ -40,7 +40,7 @@ public final class Output {
   }
 
   boolean isOfSameProgramAs(Output other) {
-    return launch.program().equals(other.launch.program());
+    return launch.program().isLike(other.launch.program());
   }
 
   /** The launch is over: what the kernel has written is known, and the memory may go. */

@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program as what it does: two that only differ in their names and places in the source are the
- * same, and can't vouch for each other.
+ * same.
  */
 public final class ProgramText {
+
+  private static final Pattern NUMBER = Pattern.compile("[0-9][0-9.e]*");
 
   private final Program program;
   private @Nullable String text;
@@ -36,6 +38,18 @@ public final class ProgramText {
               .replaceAll("\\b" + Pattern.quote(program.name()) + "\\b", "Program");
     }
     return text;
+  }
+
+  /**
+   * True for the same, or the same with other numbers: another tile or factor makes no other kernel
+   * that could vouch for this one.
+   */
+  boolean isLike(ProgramText other) {
+    return equals(other)
+        || NUMBER
+            .matcher(text())
+            .replaceAll("0")
+            .equals(NUMBER.matcher(other.text()).replaceAll("0"));
   }
 
   @Override

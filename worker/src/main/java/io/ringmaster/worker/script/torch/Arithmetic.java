@@ -50,7 +50,11 @@ final class Arithmetic {
     DType common = Dtypes.result(a, b);
     DType type = op.resultType(common);
     TensorValue result =
-        Tensors.derived(type, commonShape(a.data(), b.data()), a.origin().and(b.origin()), interp);
+        Tensors.derived(
+            type,
+            commonShape(a.data(), b.data()),
+            op == ElementOp.SUB ? a.origin().less(b.origin()) : a.origin().and(b.origin()),
+            interp);
     compute(op, result.data(), a, b, common, type);
     return result;
   }
@@ -184,10 +188,11 @@ final class Arithmetic {
     TensorValue result = apply(ElementOp.of(operator), left, right, interp);
     Lineage lineage = Lineage.NONE;
     if (other instanceof TensorValue tensor && operator == CompareOperator.EQ) {
-      lineage = Lineage.difference(self, tensor).within(0);
+      lineage = Lineage.difference(self, tensor).within(0).whole(true);
     } else if (right.rank() == 0 && self.lineage().pair().isPresent()) {
       Elements bound = Elements.of(right.data().buffer(), right.dtype());
-      lineage = self.lineage().within(bound.getDouble(0));
+      boolean close = operator == CompareOperator.LT || operator == CompareOperator.LE;
+      lineage = self.lineage().within(bound.getDouble(0)).whole(close && self.lineage().isWhole());
     }
     return result.with(lineage);
   }
@@ -198,7 +203,8 @@ final class Arithmetic {
           "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to"
               + " invert a mask, use the `~` or `logical_not()` operator instead.");
     }
-    return map(self, self.data().dtype(), v -> -v, v -> -v, interp).with(self.lineage());
+    return map(self, self.data().dtype(), v -> -v, v -> -v, interp)
+        .with(self.lineage().whole(false));
   }
 
   static TensorValue invert(TensorValue self, Interp interp) {

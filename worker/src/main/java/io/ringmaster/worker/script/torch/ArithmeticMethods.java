@@ -131,7 +131,7 @@ final class ArithmeticMethods {
             return result;
           }
           Lineage lineage = Lineage.difference(t, (TensorValue) other);
-          return result.with(op == ElementOp.EQ ? lineage.within(0) : lineage);
+          return result.with(op == ElementOp.EQ ? lineage.within(0).whole(true) : lineage);
         });
   }
 
@@ -146,7 +146,8 @@ final class ArithmeticMethods {
   }
 
   static Value abs(TensorValue t, Call c) {
-    return Arithmetic.map(t, t.data().dtype(), Math::abs, Math::abs, c.interp()).with(t.lineage());
+    return Arithmetic.map(t, t.data().dtype(), Math::abs, Math::abs, c.interp())
+        .with(t.lineage().whole(true));
   }
 
   static Value clamp(TensorValue t, Bound a, Call c) {

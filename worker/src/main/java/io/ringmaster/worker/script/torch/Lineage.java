@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
+import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.TensorPair;
 import java.util.Optional;
 
@@ -18,8 +19,22 @@ record Lineage(Optional<TensorPair> pair, double bound) {
   }
 
   static TensorPair pair(TensorValue left, TensorValue right) {
-    return new TensorPair(
-        left.data(), right.data(), left.origin().withoutPair(), right.origin().withoutPair());
+    Origin one = left.origin().withoutPair();
+    Origin other = right.origin().withoutPair();
+    boolean plain =
+        (left.isAsWritten() && !other.fromKernel()) || (right.isAsWritten() && !one.fromKernel());
+    return new TensorPair(left.data(), right.data(), one, other, plain, false);
+  }
+
+  /** The same in another measure: one that tells of every element, or not. */
+  Lineage whole(boolean told) {
+    return pair.isEmpty() || pair.get().whole() == told
+        ? this
+        : new Lineage(pair.map(both -> both.whole(told)), bound);
+  }
+
+  boolean isWhole() {
+    return pair.isPresent() && pair.get().whole();
   }
 
   Lineage within(double limit) {

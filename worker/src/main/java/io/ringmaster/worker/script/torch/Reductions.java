@@ -108,7 +108,18 @@ final class Reductions {
         shaped = Views.select(shaped, axis, 0);
       }
     }
-    return result.view(shaped).with(self.lineage());
+    return result.view(shaped).with(self.lineage().whole(tellsOfAll(self, kind)));
+  }
+
+  /** True when what comes out is near zero, or true, only if all elements are. */
+  private static boolean tellsOfAll(TensorValue self, Kind kind) {
+    boolean truths = self.data().dtype() == DType.BOOL;
+    return self.lineage().isWhole()
+        && switch (kind) {
+          case MAX, SUM, MEAN -> !truths;
+          case ALL -> truths;
+          case MIN, PROD, ARGMAX, ARGMIN, ANY -> false;
+        };
   }
 
   private static void one(

@@ -18,6 +18,7 @@ public final class Storage {
   private long sharedAt = Long.MAX_VALUE;
   private boolean patched;
   private boolean overwritten;
+  private boolean exact;
   private final List<Written> outputs = new ArrayList<>();
 
   /** Bytes that are a launch's output. */
@@ -50,6 +51,7 @@ public final class Storage {
    */
   long overwritten(long from, long to, boolean all, boolean exact) {
     overwritten = true;
+    this.exact = false;
     patched = !all;
     if (all) {
       content = Origin.NONE;
@@ -69,6 +71,16 @@ public final class Storage {
       buffer.written().add(from, to);
     }
     return Math.max(0, ranges() - before) * RANGE_BYTES;
+  }
+
+  /** All of it is a copy of what a kernel wrote, without loss. */
+  void isCopyOfKernels() {
+    exact = true;
+  }
+
+  /** True while all of it is such a copy. */
+  boolean isExact() {
+    return exact;
   }
 
   /** True when the script has written into it at all. */

@@ -141,14 +141,18 @@ public final class TensorValue implements NativeObject {
         proves ? missing.sentence() : "",
         proves && missing.prefilled(),
         Optional.empty(),
+        Optional.empty(),
         reads);
   }
 
-  /** True when every byte is as a kernel wrote it, and the script has changed none nearby. */
+  /**
+   * True when every element is as a kernel wrote it, or a copy of that, and the script has changed
+   * none nearby.
+   */
   boolean isAsWritten() {
     return data.elements() > 0
         && !storage.isPatched()
-        && data.buffer().written().containsAll(firstByte(), lastByte());
+        && (storage.isExact() || data.buffer().written().containsAll(firstByte(), lastByte()));
   }
 
   private boolean isOutput(ByteRanges bytes) {
@@ -278,8 +282,14 @@ public final class TensorValue implements NativeObject {
                 claim
                     .between(pair.left(), pair.right())
                     .sized(pair.actual().elements())
-                    .printed(interp.session().checks().print(pair)));
+                    .printed(interp.session().checks().print(pair))
+                    .plain(isTold(pair), /* close= */ true));
     return Value.of(truth, claim);
+  }
+
+  /** A truth of which every element of the two sides decides. */
+  private boolean isTold(TensorPair pair) {
+    return pair.plain() && pair.whole() && data.dtype() == DType.BOOL;
   }
 
   /** NaN is above no bound: {@code (difference > bound).any()} would let it pass. */

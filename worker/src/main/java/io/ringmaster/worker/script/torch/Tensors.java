@@ -109,7 +109,17 @@ public final class Tensors {
   static TensorValue copy(TensorValue from, DType type, Interp interp) {
     TensorValue result = derived(type, from.data().shape(), from.origin(), interp);
     fill(result.data(), from.data());
+    if (from.isAsWritten() && holds(type, from.data().dtype())) {
+      result.storage().isCopyOfKernels();
+    }
     return result;
+  }
+
+  /** True for a type that holds all values of another. */
+  private static boolean holds(DType type, DType other) {
+    return type == other
+        || (type.kind() == other.kind() && type.bytes() > other.bytes())
+        || (type == DType.FP64 && other.bytes() <= 4);
   }
 
   /**

@@ -249,7 +249,7 @@ final class TorchChecks {
         result.data(),
         x.data(),
         y.data());
-    return result.with(Lineage.difference(x, y).within(atol));
+    return result.with(Lineage.difference(x, y).within(atol).whole(true));
   }
 
   private static double defaultRtol(DType type) {
