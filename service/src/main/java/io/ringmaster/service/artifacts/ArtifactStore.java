@@ -1,13 +1,16 @@
 package io.ringmaster.service.artifacts;
 
+import io.ringmaster.service.config.RingmasterProperties;
+import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * Keeps the files of runs in the database, under the run's id and a name such as {@code
- * report.json}.
+ * Keeps the files of runs, under the run's id and a name such as {@code report.json}: in the
+ * database, or their contents in a folder beside it. What was kept in one place is found there also
+ * when newer files go to the other.
  */
 @Repository
 public class ArtifactStore {
@@ -16,13 +19,23 @@ public class ArtifactStore {
   public record Entry(String name, String mediaType, long sizeBytes) {}
 
   private final JdbcClient jdbc;
+  private final Optional<Blobs> blobs;
 
-  public ArtifactStore(JdbcClient jdbc) {
+  public ArtifactStore(JdbcClient jdbc, RingmasterProperties properties) {
     this.jdbc = jdbc;
+    this.blobs = Optional.ofNullable(properties.artifacts().folder()).map(FolderBlobs::new);
+  }
+
+  /** Where contents lie outside the database, if anywhere. */
+  public Optional<Blobs> blobs() {
+    return blobs;
   }
 
   /** Keeps a file; a run has one of each name. */
   public void save(String runId, String name, String mediaType, byte[] content) {
+    // First the content: a row without one would be a lie, a content without a row is removed some
+    // time.
+    blobs.ifPresent(some -> some.put(runId, name, content));
     jdbc.sql(
             """
             insert into artifact (run_id, name, media_type, size_bytes, content)
@@ -32,7 +45,7 @@ public class ArtifactStore {
         .param("name", name)
         .param("type", mediaType)
         .param("size", (long) content.length)
-        .param("content", content)
+        .param("content", blobs.isPresent() ? null : content, Types.BINARY)
         .update();
   }
 
@@ -41,8 +54,9 @@ public class ArtifactStore {
     return jdbc.sql("select content from artifact where run_id = :run and name = :name")
         .param("run", runId)
         .param("name", name)
-        .query((row, _) -> row.getBytes(1))
-        .optional();
+        .query((row, _) -> Optional.ofNullable(row.getBytes(1)))
+        .optional()
+        .flatMap(content -> content.or(() -> blobs.flatMap(some -> some.get(runId, name))));
   }
 
   /** The files of a run whose names start with {@code prefix}, by name. */

@@ -1,7 +1,9 @@
 package io.ringmaster.service.config;
 
+import io.ringmaster.worker.job.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -20,7 +22,9 @@ public record RingmasterProperties(
     @DefaultValue Placement placement,
     @DefaultValue Limits limits,
     @DefaultValue Security security,
-    @DefaultValue Events events) {
+    @DefaultValue Events events,
+    @DefaultValue Artifacts artifacts,
+    @DefaultValue Retention retention) {
 
   /**
    * Who may do what.
@@ -28,6 +32,44 @@ public record RingmasterProperties(
    * @param tokensFile the tokens that are let in; without it everybody on this machine is
    */
   public record Security(@Nullable Path tokensFile) {}
+
+  /**
+   * Files that runs leave.
+   *
+   * @param folder where their contents are kept; in the database without it
+   */
+  public record Artifacts(@Nullable Path folder) {}
+
+  /**
+   * How long what is finished is kept.
+   *
+   * @param keepFor jobs with everything they left
+   * @param keepForVerdict the same for jobs of some verdicts
+   * @param outputs tensors and timelines, which are large; the rest of the job stays
+   * @param interval how often to look
+   */
+  public record Retention(
+      @DefaultValue("365d") Duration keepFor,
+      @DefaultValue Map<Verdict, Duration> keepForVerdict,
+      @DefaultValue("90d") Duration outputs,
+      @DefaultValue("1h") Duration interval) {
+
+    public Retention {
+      keepForVerdict = Map.copyOf(keepForVerdict);
+      require("keep-for", keepFor);
+      require("outputs", outputs);
+      require("interval", interval);
+      keepForVerdict.forEach((verdict, time) -> require("keep-for-verdict." + verdict, time));
+    }
+
+    private static void require(String name, Duration time) {
+      if (time.isNegative() || time.isZero()) {
+        throw new IllegalArgumentException(
+            "ringmaster.retention.%s is %s; it must be longer than nothing, such as 30d."
+                .formatted(name, time));
+      }
+    }
+  }
 
   /**
    * Streams of events.

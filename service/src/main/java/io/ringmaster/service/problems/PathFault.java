@@ -34,6 +34,9 @@ public final class PathFault {
       if (value == 0 || value == '/' || value == '\\') {
         return fault(path, at, 3, "No id and no name holds a NUL, a slash or a backslash.");
       }
+      if (value == '.') {
+        return fault(path, at, 3, "Write a dot as it is; an id or a name needs no encoded one.");
+      }
       bytes.write(value);
       at += 3;
     }

@@ -2,6 +2,7 @@ package io.ringmaster.service.problems;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -15,6 +16,21 @@ class ProblemErrorController implements ErrorController {
   /** Request attribute with a problem that is known better than its status tells. */
   static final String PROBLEM = ProblemErrorController.class.getName() + ".problem";
 
+  /** Whoever refused this said no more than a status. */
+  private static ProblemException bare(
+      ProblemCode code, HttpServletRequest request, @Nullable Object path) {
+    var detail = code.title() + ". The contract is at /openapi.yaml.";
+    if (code == ProblemCode.METHOD_NOT_ALLOWED) {
+      detail =
+          request.getMethod()
+              + " is not possible here. Use GET, POST, PUT, PATCH or DELETE, as the contract at"
+              + " /openapi.yaml says.";
+    } else if (code == ProblemCode.INVALID_REQUEST) {
+      detail = PathFault.of(String.valueOf(path)).orElse(detail);
+    }
+    return new ProblemException(code, detail);
+  }
+
   @RequestMapping("${server.error.path:${error.path:/error}}")
   ResponseEntity<Object> error(HttpServletRequest request) {
     int status =
@@ -22,11 +38,10 @@ class ProblemErrorController implements ErrorController {
             ? code
             : 404;
     var path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
-    var code = ProblemCode.ofStatus(status);
     var problem =
         request.getAttribute(PROBLEM) instanceof ProblemException known
             ? known
-            : new ProblemException(code, code.title() + ". The contract is at /openapi.yaml.");
+            : bare(ProblemCode.ofStatus(status), request, path);
     return ProblemReplies.reply(
         problem, path == null ? request.getRequestURI() : path.toString(), HttpHeaders.EMPTY);
   }

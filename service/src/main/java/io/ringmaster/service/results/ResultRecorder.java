@@ -38,7 +38,7 @@ public class ResultRecorder {
   static final String REPORT = "report.json";
 
   /** Prefix of the artifacts that are outputs. */
-  static final String OUTPUTS = "outputs/";
+  public static final String OUTPUTS = "outputs/";
 
   private final JdbcClient jdbc;
   private final JobStore jobs;

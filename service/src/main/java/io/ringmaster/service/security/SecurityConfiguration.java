@@ -25,7 +25,9 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
 
-  private static final String[] EVERYBODY = {"/actuator/health/**", "/openapi.yaml"};
+  private static final String[] EVERYBODY = {
+    "/actuator/health/**", "/openapi.yaml", "/docs", "/docs/**"
+  };
   private static final String WORKERS = "/api/v1/workers/**";
   private static final String DEVICES = "/api/v1/devices/**";
   private static final String MAINTENANCE = "/api/v1/maintenance";

@@ -6,9 +6,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnH2Test implements MatrixTests, BaselineTests, EventTests {
+class FeaturesOnH2Test implements MatrixTests, BaselineTests, EventTests, RetentionTests {
 
-  private final TestService service = TestService.inMemory("--ringmaster.events.heartbeat=200ms");
+  private final TestService service =
+      TestService.inMemory(
+          "--ringmaster.events.heartbeat=200ms",
+          "--ringmaster.retention.outputs=2d",
+          "--ringmaster.retention.keep-for-verdict.passed=10d",
+          "--ringmaster.retention.keep-for=30d");
 
   @Override
   public TestService service() {

@@ -7,11 +7,16 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnPostgresTest implements MatrixTests, BaselineTests, EventTests {
+class FeaturesOnPostgresTest implements MatrixTests, BaselineTests, EventTests, RetentionTests {
 
   private final RealPostgres postgres = RealPostgres.start();
   private final TestService service =
-      TestService.on(postgres, "--ringmaster.events.heartbeat=200ms");
+      TestService.on(
+          postgres,
+          "--ringmaster.events.heartbeat=200ms",
+          "--ringmaster.retention.outputs=2d",
+          "--ringmaster.retention.keep-for-verdict.passed=10d",
+          "--ringmaster.retention.keep-for=30d");
 
   @Override
   public TestService service() {

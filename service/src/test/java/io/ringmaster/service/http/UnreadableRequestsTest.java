@@ -112,7 +112,13 @@ class UnreadableRequestsTest {
             "HTTP_VERSION_NOT_SUPPORTED",
             "\"HTTP/9.9\""),
         arguments("method", request("FROB " + JOBS), 405, "METHOD_NOT_ALLOWED", "Possible:"),
-        arguments("TRACE", request("TRACE " + JOBS), 405, "METHOD_NOT_ALLOWED", "contract"),
+        arguments("TRACE", request("TRACE " + JOBS), 405, "METHOD_NOT_ALLOWED", "Use GET, POST"),
+        arguments(
+            "encoded dots",
+            get(JOBS + "/job_%2e%2e"),
+            400,
+            "INVALID_REQUEST",
+            "\"%2e\" at character 18. Write a dot as it is"),
         arguments("CONNECT", request("CONNECT x:80"), 501, "NOT_IMPLEMENTED", "\"CONNECT\""),
         arguments("method, no path", request("DELETE /no"), 404, "NOT_FOUND", "nothing at /no"),
         arguments(

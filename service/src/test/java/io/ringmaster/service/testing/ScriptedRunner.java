@@ -11,6 +11,7 @@ import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,8 @@ import java.util.regex.Pattern;
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
  * {@code # deaf} (until it may hear, whatever it is told), {@code # virtual: 4000}, {@code #
- * explode}, {@code # log: text}. A script with {@code # broken} can't run on anything.
+ * output: y}, {@code # explode}, {@code # log: text}. A script with {@code # broken} can't run on
+ * anything.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
@@ -72,6 +74,8 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     control.launched(0, INSTRUCTIONS);
     control.compared(0, DType.FP16, 3);
     directive(directives, "log").ifPresent(text -> control.log(0, text));
+    directive(directives, "output")
+        .ifPresent(name -> control.output(0, name, HostTensor.zeros(DType.FP32, 4)));
     if (directives.containsKey("explode")) {
       throw new IllegalStateException("planned");
     }

@@ -26,7 +26,7 @@ public final class TestService implements AutoCloseable {
 
   /** On a database that lives as long as the service. */
   public static TestService inMemory(String... options) {
-    return start(withMemory(options), ScriptedRunner.class);
+    return start(withMemory(options), ScriptedRunner.class, MovableClock.class);
   }
 
   /** The same, but kernels really run. */
@@ -44,7 +44,7 @@ public final class TestService implements AutoCloseable {
   }
 
   public static TestService on(RealPostgres postgres, String... options) {
-    return start(onPostgres(postgres, options), ScriptedRunner.class);
+    return start(onPostgres(postgres, options), ScriptedRunner.class, MovableClock.class);
   }
 
   /** The same, with beans of the test's own in place of the service's. */
