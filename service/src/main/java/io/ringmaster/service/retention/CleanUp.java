@@ -96,7 +96,7 @@ public class CleanUp {
               .param("time", before)
               .param("verdict", verdict.name())
               .param("rows", BATCH)
-              .query(String.class)
+              .query((row, _) -> row.getString(1))
               .list();
       if (some.isEmpty()) {
         return removed;
@@ -113,7 +113,7 @@ public class CleanUp {
   private List<String> runs(List<String> jobs) {
     return jdbc.sql("select id from run where job_id in (:jobs)")
         .param("jobs", jobs)
-        .query(String.class)
+        .query((row, _) -> row.getString(1))
         .list();
   }
 
@@ -160,7 +160,7 @@ public class CleanUp {
                     new HashSet<>(
                         jdbc.sql("select id from run where id in (:ids)")
                             .param("ids", some)
-                            .query(String.class)
+                            .query((row, _) -> row.getString(1))
                             .list());
                 for (var run : some) {
                   if (!known.contains(run)) {

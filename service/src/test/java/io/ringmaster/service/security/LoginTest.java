@@ -74,6 +74,7 @@ class LoginTest {
     api.get("/actuator/prometheus").expect(401);
     assertThat(api.get("/actuator/health/readiness").expect(200).text()).contains("UP");
     api.get("/openapi.yaml").expect(200);
+    api.get("/docs").expect(200);
     assertThat(api.as("rm_guessed").get(JOBS).expect(401).get("detail")).contains("not known");
   }
 
@@ -101,12 +102,28 @@ class LoginTest {
   void aStrangersJobIsNotThere() {
     var id = api.as(ann).postJson(JOBS + "?wait=30", Api.job("x = 7", "")).expect(200).get("id");
     var path = JOBS + "/" + id;
-    for (var what : List.of("", "/report", "/source", "/runs/1/log", "/runs/1/checks")) {
+    for (var what :
+        List.of(
+            "",
+            "/report",
+            "/source",
+            "/runs/1/log",
+            "/runs/1/checks",
+            "/runs/1/bundle",
+            "/events",
+            "/checks.csv",
+            "/metrics",
+            "/comparison?label=a:b")) {
       api.as(ann).get(path + what).expect(200);
       api.as(bob).get(path + what).expect(404);
       api.as(viewer).get(path + what).expect(200);
     }
     api.as(bob).post(path + "/cancel").expect(404);
+    api.as(bob).post(path + "/rerun").expect(404);
+    api.as(bob).get("/api/v1/ir-diff?left=" + id + "&right=" + id).expect(404);
+    api.as(bob)
+        .postJson("/api/v1/baselines/bobs/approve", "{\"jobId\": \"" + id + "\"}")
+        .expect(404);
     api.as(bob).delete(path).expect(404);
     assertThat(api.as(bob).get(JOBS).expect(200).text()).doesNotContain(id);
     assertThat(api.as(bob).get("/api/v1/golden-results").expect(200).text()).doesNotContain(id);
@@ -131,6 +148,40 @@ class LoginTest {
       api.as(viewer).get("/api/v1" + path).expect(200);
       api.as(worker).get("/api/v1" + path).expect(403);
     }
+  }
+
+  @Test
+  void aBaselineIsReadByAllAndChangedByItsOwner() {
+    var team = "/api/v1/baselines/team";
+    var anns = api.as(ann).postJson(JOBS + "?wait=30", Api.job("x = 1", "")).expect(200).get("id");
+    var bobs = api.as(bob).postJson(JOBS + "?wait=30", Api.job("x = 1", "")).expect(200).get("id");
+    var approval = "{\"jobId\": \"%s\"}";
+    assertThat(
+            api.as(ann)
+                .postJson(team + "/approve", approval.formatted(anns))
+                .expect(200)
+                .get("owner"))
+        .isEqualTo("ann");
+    for (var reader : List.of(ann, bob, viewer, operator)) {
+      api.as(reader).get(team).expect(200);
+      api.as(reader).get(team + "/history").expect(200);
+    }
+    assertThat(
+            api.as(bob)
+                .get(JOBS + "/" + bobs + "/comparison?baseline=team")
+                .expect(200)
+                .get("kind"))
+        .isEqualTo("SAME");
+    var refused =
+        api.as(bob)
+            .postJson(team + "/approve", approval.formatted(bobs), "If-Match", "*")
+            .expect(403);
+    assertThat(refused.get("detail")).contains("belongs to ann");
+    api.as(bob).putJson(team, "{}").expect(403);
+    api.as(bob).delete(team).expect(403);
+    api.as(viewer).putJson(team, "{}").expect(403);
+    api.as(operator).putJson(team, "{}").expect(200);
+    api.as(operator).delete(team).expect(204);
   }
 
   @Test
