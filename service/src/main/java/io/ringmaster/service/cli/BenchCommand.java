@@ -1,5 +1,6 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.trial.Algorithm;
@@ -89,7 +90,11 @@ final class BenchCommand implements Callable<Integer> {
     try {
       trial =
           new Trial(
-              chosen, collective.ranks(), collective.bytes(), collective.profile(), !timingOnly);
+              chosen,
+              collective.ranks(),
+              collective.bytes(),
+              profile(),
+              !timingOnly);
     } catch (DiagnosticException e) {
       throw collective.usage(e.diagnostics().getFirst().message());
     }
@@ -101,7 +106,7 @@ final class BenchCommand implements Callable<Integer> {
               new Report(
                   collective.collective(),
                   chosen.title(),
-                  collective.profile().platform(),
+                  profile().platform(),
                   trial.ranks(),
                   trial.bytes(),
                   timingOnly,
@@ -116,6 +121,11 @@ final class BenchCommand implements Callable<Integer> {
     return result.right() ? 0 : 1;
   }
 
+  /** Where only time passes, there has to be a virtual clock. */
+  private HardwareProfile profile() {
+    return timingOnly ? collective.profile() : collective.measuredProfile();
+  }
+
   private void print(PrintWriter out, Algorithm chosen, Trial trial, Bench.Result result) {
     out.print(
         "%s %s, %d ranks, %s a rank, %s, watching %s%n"
@@ -126,15 +136,16 @@ final class BenchCommand implements Callable<Integer> {
                 Units.bytes(trial.bytes()),
                 timingOnly ? "timing only" : "with values",
                 watch.name().toLowerCase(java.util.Locale.ROOT)));
+    boolean virtual = profile().isSimulated();
     out.print(
-        "  median %s of %d runs (%s to %s), processor time %s, virtual %s%n"
+        "  median %s of %d runs (%s to %s), processor time %s%s%n"
             .formatted(
                 Units.nanos(result.medianNanos()),
                 result.runs(),
                 Units.nanos(result.bestNanos()),
                 Units.nanos(result.worstNanos()),
                 Units.nanos(result.cpuNanos()),
-                Units.nanos(result.virtualNanos())));
+                virtual ? ", virtual " + Units.nanos(result.virtualNanos()) : ""));
     out.print(
         "  %d events, %.2f million a second; %d instructions%n"
             .formatted(result.events(), result.eventsPerSecond() / 1e6, result.instructions()));

@@ -54,6 +54,7 @@ final class CalibrateCommand implements Callable<Integer> {
     Path file = Objects.requireNonNull(rows, "picocli requires FILE");
     HardwareProfile profile =
         HardwareProfile.named(platform)
+            .filter(HardwareProfile::isSimulated)
             .orElseThrow(() -> new ParameterException(line, "no platform " + platform));
     try {
       List<Measured> measured = Measured.parse(file.toString(), Files.readString(file));

@@ -2,6 +2,7 @@ package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.device.CostModels;
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.job.Accelerators;
 import io.ringmaster.worker.trial.Algorithm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,9 +96,25 @@ final class CollectiveOptions {
     return bytes("--bytes", bytes);
   }
 
+  /** The platform, an accelerator too if this host has one. */
+  HardwareProfile measuredProfile() {
+    if (!platform.equals(HardwareProfile.opencl().platform())) {
+      return profile();
+    }
+    Accelerators accelerators = Accelerators.ofThisHost();
+    if (!accelerators.available()) {
+      throw usage("-p opencl: " + accelerators.reason() + "; " + accelerators.fix());
+    }
+    if (costModel != null) {
+      throw usage("--cost-model: an accelerator has no virtual time");
+    }
+    return HardwareProfile.opencl();
+  }
+
   HardwareProfile profile() {
     HardwareProfile profile =
         HardwareProfile.named(platform)
+            .filter(HardwareProfile::isSimulated)
             .orElseThrow(
                 () ->
                     usage(

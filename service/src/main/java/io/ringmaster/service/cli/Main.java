@@ -64,6 +64,7 @@ public final class Main implements Runnable {
     commands.put("estimate", EstimateCommand.class);
     commands.put("bench", BenchCommand.class);
     commands.put("calibrate", CalibrateCommand.class);
+    commands.put("platforms", PlatformsCommand.class);
     commands.put("serve", ServeCommand.class);
     commands.put("worker", WorkerCommand.class);
     commands.put("token", TokenCommand.class);

@@ -56,12 +56,19 @@ final class ReportPrinter {
     section(text, "findings", findings(run));
     section(text, "checks", checks(run.checks()));
     section(text, "tests", tests(run.tests()));
-    section(text, "collectives, bytes into each rank", collectives(run.collectives()));
-    section(text, "barriers, virtual time", barriers(run.barriers()));
+    boolean virtual = !run.platform().equals("opencl");
+    section(text, "collectives, bytes into each rank", collectives(run.collectives(), virtual));
+    if (virtual) {
+      section(text, "barriers, virtual time", barriers(run.barriers()));
+    }
     JobReport.Timings timings = run.timings();
     text.append("\ntime\n  compile ").append(Units.nanos(timings.compileNanos()));
     text.append(", run ").append(Units.nanos(timings.runWallNanos()));
-    text.append(" (virtual ").append(Units.nanos(timings.runVirtualNanos())).append(")");
+    if (virtual) {
+      text.append(" (virtual ").append(Units.nanos(timings.runVirtualNanos())).append(")");
+    } else {
+      text.append(" (measured; an accelerator has no virtual time)");
+    }
     text.append(", verify ").append(Units.nanos(timings.verifyNanos())).append("\n");
   }
 
@@ -130,7 +137,7 @@ final class ReportPrinter {
     return text.toString();
   }
 
-  private static String collectives(List<JobReport.Collective> collectives) {
+  private static String collectives(List<JobReport.Collective> collectives, boolean virtual) {
     var table =
         new Table(
             "op",
@@ -158,7 +165,7 @@ final class ReportPrinter {
           c.minimumBytes(),
           c.notifies(),
           c.waits(),
-          Units.nanos(c.virtualNanos()));
+          Units.nanos(virtual ? c.virtualNanos() : c.wallNanos()));
     }
     var text = new StringBuilder(table.isEmpty() ? "" : table.render());
     appendCut(text, collectives.size());

@@ -100,6 +100,7 @@ public record RingmasterProperties(
    * @param pool where the devices of this process belong
    * @param devices their ids, such as 0-63 or 0-3,8
    * @param groups those with links between them, one range for each group; empty when all are
+   * @param opencl whether they execute platform opencl, which loads the driver into this process
    */
   public record Workers(
       @DefaultValue("2") int embedded,
@@ -110,7 +111,8 @@ public record RingmasterProperties(
       @DefaultValue("1s") Duration pollInterval,
       @DefaultValue("embedded") String pool,
       @DefaultValue("0-2147483647") String devices,
-      @DefaultValue("") String groups) {}
+      @DefaultValue("") String groups,
+      @DefaultValue("false") boolean opencl) {}
 
   /**
    * How devices are given out.

@@ -37,6 +37,9 @@ final class BarrierMetrics {
     for (var round : rounds) {
       var world = Labels.world(round.ranks());
       record(wall.withTags("backend", backend, "world", world), round.waitWallNanos());
+      if (!backend.equals(Labels.SIMULATOR)) {
+        continue;
+      }
       record(virtual.withTags("platform", platform, "world", world), round.waitVirtualNanos());
       skew.withTags("platform", platform, "world", world)
           .record(Duration.ofNanos(round.skewVirtualNanos()));

@@ -77,7 +77,9 @@ final class CollectiveMetrics {
       var size =
           Labels.size(call.payloadBytes().stream().mapToLong(bytes -> bytes).max().orElse(0));
       wall(op, algorithm, backend, size).record(Duration.ofNanos(call.wallNanos()));
-      virtual(op, algorithm, platform, size).record(Duration.ofNanos(call.virtualNanos()));
+      if (backend.equals(Labels.SIMULATOR)) {
+        virtual(op, algorithm, platform, size).record(Duration.ofNanos(call.virtualNanos()));
+      }
     }
   }
 

@@ -10,7 +10,11 @@ import java.util.Locale;
 final class Labels {
 
   static final String OTHER = "other";
-  static final List<String> BACKENDS = List.of("simulator", "opencl", "cuda", "ascend");
+
+  /** The backend whose virtual clock is that of its devices. */
+  static final String SIMULATOR = "simulator";
+
+  static final List<String> BACKENDS = List.of(SIMULATOR, "opencl", "cuda", "ascend");
   static final List<String> PRIMITIVES =
       List.of("notify", "wait", "put", "get", "remote_load", "remote_store");
   static final List<String> COLLECTIVES =

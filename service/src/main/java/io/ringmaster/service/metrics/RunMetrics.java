@@ -199,7 +199,9 @@ public class RunMetrics {
         goldenError.withTags("dtype", label(error.type())).record(error.ulps());
       }
     }
-    simulator.record(measures, platform);
+    if (platforms.isSimulated(platform)) {
+      simulator.record(measures, platform);
+    }
   }
 
   private static String label(DType type) {
@@ -216,7 +218,9 @@ public class RunMetrics {
   }
 
   private void record(JobReport.Run part, String platform, String backend) {
-    simulator.record(part, platform);
+    if (platforms.isSimulated(platform)) {
+      simulator.record(part, platform);
+    }
     var counts = part.evidence().operations();
     primitive("notify", backend).increment((double) counts.notifies());
     primitive("wait", backend).increment((double) counts.waits());

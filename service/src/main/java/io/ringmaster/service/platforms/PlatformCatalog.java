@@ -1,7 +1,9 @@
 package io.ringmaster.service.platforms;
 
+import io.ringmaster.worker.job.Accelerators;
 import java.util.List;
 import java.util.Optional;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /** The platforms this service knows. The embedded workers offer the simulated ones. */
@@ -9,6 +11,7 @@ import org.springframework.stereotype.Component;
 public final class PlatformCatalog {
 
   private static final String SIMULATOR = "simulator";
+  private static final String OPENCL = "opencl";
   private static final int CHIP_LIMIT = 1024;
   private static final int STUDY_LIMIT = 65_536;
 
@@ -35,8 +38,7 @@ public final class PlatformCatalog {
               true,
               STUDY_LIMIT,
               "Simulated, without hardware limits, for scale studies."),
-          new Platform(
-              "opencl", "opencl", false, false, CHIP_LIMIT, "An accelerator through OpenCL."),
+          new Platform(OPENCL, "opencl", false, false, CHIP_LIMIT, "An accelerator through OpenCL"),
           new Platform(
               "a2a3",
               "ascend",
@@ -48,9 +50,21 @@ public final class PlatformCatalog {
               "a5", "ascend", false, false, CHIP_LIMIT, "950 cards, through the vendor's tools."));
 
   private final PlatformOffers offers;
+  private final Accelerators accelerators;
 
-  public PlatformCatalog(PlatformOffers offers) {
+  @Autowired
+  PlatformCatalog(PlatformOffers offers, HostAccelerators accelerators) {
+    this(offers, accelerators.now());
+  }
+
+  /**
+   * The catalogue for offers from elsewhere.
+   *
+   * @param accelerators what the workers inside this process may use
+   */
+  public PlatformCatalog(PlatformOffers offers, Accelerators accelerators) {
     this.offers = offers;
+    this.accelerators = accelerators;
   }
 
   /** Every platform, offered or not, in the order in which to list them. */
@@ -68,15 +82,28 @@ public final class PlatformCatalog {
   }
 
   private Platform asOfferedNow(Platform platform) {
-    return platform.available() || !offers.offers(platform.name())
-        ? platform
-        : new Platform(
-            platform.name(),
-            platform.backend(),
-            platform.simulated(),
-            true,
-            platform.maxDevices(),
-            platform.description());
+    boolean own = platform.available() || isHere(platform);
+    boolean offered = own || offers.offers(platform.name());
+    return new Platform(
+        platform.name(),
+        platform.backend(),
+        platform.simulated(),
+        offered,
+        platform.maxDevices(),
+        platform.name().equals(OPENCL) ? openCl(platform, offered) : platform.description());
+  }
+
+  private boolean isHere(Platform platform) {
+    return platform.name().equals(OPENCL) && accelerators.available();
+  }
+
+  private String openCl(Platform platform, boolean offered) {
+    if (accelerators.available()) {
+      return platform.description() + ": " + String.join("; ", accelerators.devices()) + ".";
+    }
+    return offered
+        ? platform.description() + ", of a worker elsewhere."
+        : platform.description() + ". " + accelerators.reason() + ": " + accelerators.fix() + ".";
   }
 
   /** Whether a platform's devices exist only in a worker's memory. */
@@ -86,7 +113,10 @@ public final class PlatformCatalog {
 
   /** Those that the workers inside this process offer. */
   public List<String> embedded() {
-    return platforms.stream().filter(Platform::simulated).map(Platform::name).toList();
+    return platforms.stream()
+        .filter(platform -> platform.simulated() || isHere(platform))
+        .map(Platform::name)
+        .toList();
   }
 
   /** The names of all, in their order. */

@@ -7,6 +7,7 @@ import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.Api.Form;
 import io.ringmaster.service.testing.TestService;
+import io.ringmaster.worker.job.Accelerators;
 import io.ringmaster.worker.job.JobRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -192,7 +193,7 @@ class KernelsOverHttpTest {
   @Test
   void whatTheServiceOffersTheWorkerCanRun() {
     var offered =
-        new PlatformCatalog(_ -> false)
+        new PlatformCatalog(_ -> false, new Accelerators(List.of(), "", ""))
             .all().stream().filter(Platform::available).map(Platform::name).toList();
     assertThat(JobRunner.platforms()).containsAll(offered);
   }

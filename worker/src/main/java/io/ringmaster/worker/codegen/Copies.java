@@ -24,6 +24,16 @@ public final class Copies {
               here.region().segment(), here.start(), here.strides(), here.dtype(), shape, shape);
       to.beforeWrite(!add);
       device.store(tile, to.region().segment(), to.start(), to.strides(), add);
+    } else if (device.hasOwnMemory()) {
+      device.copy(
+          here.region().segment(),
+          here.start(),
+          here.strides(),
+          to.region().segment(),
+          to.start(),
+          to.strides(),
+          here.extents(),
+          here.dtype());
     } else if (!to.borrow(here)) {
       to.beforeWrite(true);
       copy(here, to, 0, here.start(), to.start());

@@ -16,6 +16,7 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -161,7 +162,9 @@ final class MemoryOps {
             new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype()),
             site);
         view.region().settle(at, at + view.dtype().bytes());
-        raw = Scalars.read(view.dtype(), view.region().segment(), at);
+        MemorySegment memory = view.region().segment();
+        machine.device().reading(memory, at, view.dtype().bytes());
+        raw = Scalars.read(view.dtype(), memory, at);
       }
       range.check(machine, raw, site);
       if (target >= 0) {
@@ -229,7 +232,9 @@ final class MemoryOps {
       }
       Box element = new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype());
       element.beforeWrite(true);
-      Scalars.write(view.dtype(), view.region().segment(), at, raw);
+      MemorySegment memory = view.region().segment();
+      Scalars.write(view.dtype(), memory, at, raw);
+      machine.device().changed(memory, at, view.dtype().bytes());
       element.recordWrite();
       return pc + 1;
     };

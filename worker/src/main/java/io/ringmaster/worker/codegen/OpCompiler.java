@@ -174,6 +174,7 @@ final class OpCompiler {
         return Instruction.YIELD;
       }
       if (frame.refs[slot] instanceof CollectiveCall call) {
+        machine.device().settle();
         machine.fabric().events().collectiveLeft(call, machine.clock());
       }
       return pc + 1;

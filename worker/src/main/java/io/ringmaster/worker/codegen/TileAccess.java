@@ -84,6 +84,7 @@ final class TileAccess {
       Site site) {
     Box box = read(machine, view, offsets, shape, wanted, operation, site);
     if (machine.device().computes()
+        && !machine.device().hasOwnMemory()
         && Arrays.equals(shape, box.extents())
         && box.payloadBytes() >= BORROWED
         && box.isContiguous()) {

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.device;
 
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * itself otherwise. Strides are in elements, {@code start} in bytes; callers have checked that
  * memory accesses are in bounds. Throws {@link DeviceFault} for what can't be computed.
  */
-public interface Device {
+public interface Device extends HostAccess, AutoCloseable {
 
   /** Why a device that computes nothing can't read. */
   String NO_VALUES =
@@ -21,6 +22,36 @@ public interface Device {
   /** False when there are only shapes: memory isn't touched then, and nothing can be read. */
   default boolean computes() {
     return true;
+  }
+
+  /** The device of one rank. Tiles of different ranks may lie on different devices. */
+  default Device of(int rank) {
+    return this;
+  }
+
+  /** Waits until all that was asked of it is done, so that a clock may be looked at. */
+  default void settle() {}
+
+  /** Gives back what it took for a run. */
+  @Override
+  default void close() {}
+
+  /** Whether it keeps memory of its own: copies are its work then, and the host has to tell it. */
+  default boolean hasOwnMemory() {
+    return false;
+  }
+
+  /** Copies a box to another that doesn't overlap with it; for devices with memory of their own. */
+  default void copy(
+      MemorySegment source,
+      long from,
+      long[] fromStrides,
+      MemorySegment target,
+      long to,
+      long[] toStrides,
+      long[] extents,
+      DType dtype) {
+    throw new IllegalStateException("the host copies for a device without memory of its own");
   }
 
   /** A tile whose elements hold nothing yet. */

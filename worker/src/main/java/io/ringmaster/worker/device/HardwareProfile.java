@@ -2,6 +2,7 @@ package io.ringmaster.worker.device;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The limits and costs of a simulated platform. Capacities in bytes.
@@ -69,7 +70,33 @@ public record HardwareProfile(
         "sim", many, many, many, none, none, none, none, none, none, true, CostModels.generic());
   }
 
-  /** Every profile, in the order in which to list them to a user. */
+  /**
+   * An accelerator through OpenCL: no limits but its memory. Its costs order the ranks as on
+   * platform sim; they say nothing about the device.
+   */
+  public static HardwareProfile opencl() {
+    HardwareProfile sim = sim();
+    return new HardwareProfile(
+        "opencl",
+        sim.maxRanks,
+        sim.maxHostBuiltinRanks,
+        sim.vectorCores,
+        sim.vecBytes,
+        sim.matBytes,
+        sim.leftBytes,
+        sim.rightBytes,
+        sim.accBytes,
+        sim.biasBytes,
+        sim.bf16AtomicAdd,
+        sim.cost);
+  }
+
+  /** Whether its devices exist in memory only, and its clock is the cost model's. */
+  public boolean isSimulated() {
+    return !platform.equals("opencl");
+  }
+
+  /** Every simulated profile, in the order in which to list them to a user. */
   public static List<HardwareProfile> all() {
     return List.of(a2a3sim(), a5sim(), sim());
   }
@@ -91,7 +118,10 @@ public record HardwareProfile(
         other);
   }
 
+  /** The profile of a platform, simulated or not. */
   public static Optional<HardwareProfile> named(String platform) {
-    return all().stream().filter(profile -> profile.platform().equals(platform)).findFirst();
+    return Stream.concat(all().stream(), Stream.of(opencl()))
+        .filter(profile -> profile.platform().equals(platform))
+        .findFirst();
   }
 }

@@ -5,6 +5,8 @@ import io.ringmaster.worker.codegen.Executable;
 import io.ringmaster.worker.codegen.Machine;
 import io.ringmaster.worker.codegen.OperationCounts;
 import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.DeviceMemoryFull;
+import io.ringmaster.worker.device.opencl.OpenCl;
 import io.ringmaster.worker.device.sim.SimDevice;
 import io.ringmaster.worker.device.timing.TimingDevice;
 import io.ringmaster.worker.fabric.BlockedRank;
@@ -22,12 +24,13 @@ import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs lowered programs on simulated devices. An engine may be shared between threads; each run
+ * Runs lowered programs on simulated devices and accelerators. An engine may be shared between threads; each run
  * stays on its caller's thread. The same request gives the same events and outcome, wall times
  * apart.
  */
@@ -56,10 +59,14 @@ public final class Engine {
     CompiledFunction entry = executable.entry();
     ArgumentCheck.check(entry.source(), request);
     Findings findings = new Findings();
-    Device device = request.timingOnly() ? timing : computing;
-    try (var fabric =
-        new Fabric(
-            request.listeners(), request.limits().memoryBytes(), request.timingOnly(), spare)) {
+    try (Device device = device(request);
+        var fabric =
+            new Fabric(
+                request.listeners(),
+                request.limits().memoryBytes(),
+                request.timingOnly(),
+                spare,
+                device.hasOwnMemory() ? device : null)) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
       var host =
           new Machine(
@@ -83,8 +90,17 @@ public final class Engine {
         return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, null, List.of());
       }
       Coverage.check(planner.tasks(), findings, fabric.windows().isEmpty());
-      return simulate(request, fabric, device, planner, run);
+      RunOutcome outcome = simulate(request, fabric, device, planner, run);
+      planner.bringHome();
+      return outcome;
     }
+  }
+
+  private Device device(RunRequest request) {
+    if (request.timingOnly()) {
+      return timing;
+    }
+    return request.profile().isSimulated() ? computing : OpenCl.open(request.deviceIds());
   }
 
   @SuppressWarnings("ReferenceEquality") // A program is one object while it is run again and again.
@@ -144,7 +160,9 @@ public final class Engine {
             run.signalsGrow() && !fabric.ordered() && request.seed() == 0);
     try {
       planner.watch();
-      if (simulation.run()) {
+      boolean finished = simulation.run();
+      device.settle();
+      if (finished) {
         planner.overwritten();
         request.kept().ifPresent(fabric::keep);
         return run.outcome(
@@ -170,6 +188,12 @@ public final class Engine {
     } catch (MemoryLimitExceeded stop) {
       return run.outcome(
           RunOutcome.Status.RESOURCE, stop.sentence(), simulation, simulation.blocked(null));
+    } catch (DeviceMemoryFull full) {
+      return run.outcome(
+          RunOutcome.Status.RESOURCE,
+          Objects.requireNonNull(full.getMessage()),
+          simulation,
+          simulation.blocked(null));
     } catch (OutOfMemoryError _) {
       return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, simulation, List.of());
     }

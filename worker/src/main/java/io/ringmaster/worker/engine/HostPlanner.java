@@ -109,6 +109,13 @@ final class HostPlanner implements Environment {
         tensor);
   }
 
+  /** Brings what kernels wrote into host tensors. */
+  void bringHome() {
+    for (HostRegion region : regions.values()) {
+      device.reading(region.segment(), 0, region.bytes());
+    }
+  }
+
   @Override
   public int refuel(Machine machine) {
     return meter.grant(machine.place());

@@ -100,7 +100,7 @@ final class Simulation implements Environment {
     this.findings = findings;
     this.work = work;
     for (int rank = 0; rank < tasks.size(); rank++) {
-      var machine = new Machine(rank, this, fabric, device, cost, counts);
+      var machine = new Machine(rank, this, fabric, device.of(rank), cost, counts);
       machine.slowDown(interference.slowness(rank));
       if (runsAhead) {
         machine.letRunAhead();
@@ -263,13 +263,15 @@ final class Simulation implements Environment {
     for (Object argument : task.arguments) {
       arguments.add(
           switch (argument) {
-            case TensorView view when view.region() instanceof HostRegion host ->
-                new HostTensor(
-                    host.buffer(),
-                    view.dtype(),
-                    view.shape(),
-                    view.strides(),
-                    view.start() / view.dtype().bytes());
+            case TensorView view when view.region() instanceof HostRegion host -> {
+              device.reading(host.segment(), 0, host.bytes());
+              yield new HostTensor(
+                  host.buffer(),
+                  view.dtype(),
+                  view.shape(),
+                  view.strides(),
+                  view.start() / view.dtype().bytes());
+            }
             case Number number -> number;
             case null, default ->
                 throw new IllegalStateException("host work gets tensors and numbers: " + argument);
@@ -278,10 +280,20 @@ final class Simulation implements Environment {
     fabric.hostChanging();
     try {
       work.run(task.info.function(), arguments);
+      changed(arguments);
     } catch (StopOrder.Stopped stopped) {
       throw stopped;
     } catch (RuntimeException thrown) {
       throw new HostWorkFailed(task.info.function(), thrown);
+    }
+  }
+
+  /** What host work was given it may have changed. */
+  private void changed(List<Object> arguments) {
+    for (Object argument : arguments) {
+      if (argument instanceof HostTensor tensor) {
+        device.changed(tensor.buffer().segment(), 0, tensor.buffer().byteSize());
+      }
     }
   }
 

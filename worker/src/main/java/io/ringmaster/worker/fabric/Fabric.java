@@ -1,11 +1,13 @@
 package io.ringmaster.worker.fabric;
 
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.HostAccess;
 import io.ringmaster.worker.tensor.HostBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that ranks of one run share, and the only place that tells listeners what happens to
@@ -24,6 +26,7 @@ public final class Fabric implements AutoCloseable {
   private final boolean lazy;
   private final List<HostRegion> hosts = new ArrayList<>();
   private final SpareMemory spare;
+  private final @Nullable HostAccess access;
   private final List<SpareMemory.Piece> taken = new ArrayList<>();
   private long usedBytes;
   private long notifications;
@@ -42,6 +45,21 @@ public final class Fabric implements AutoCloseable {
    */
   public Fabric(
       List<? extends FabricListener> listeners, long memoryLimit, boolean lazy, SpareMemory spare) {
+    this(listeners, memoryLimit, lazy, spare, null);
+  }
+
+  /**
+   * As above, for a device with memory of its own.
+   *
+   * @param access whom to tell when the host looks at memory or changes it; null for nobody
+   */
+  public Fabric(
+      List<? extends FabricListener> listeners,
+      long memoryLimit,
+      boolean lazy,
+      SpareMemory spare,
+      @Nullable HostAccess access) {
+    this.access = access;
     this.lazy = lazy;
     this.spare = spare;
     this.events = listeners.size() == 1 ? listeners.getFirst() : new Listeners(listeners);
@@ -79,7 +97,7 @@ public final class Fabric implements AutoCloseable {
     long slot = Window.slotBytes(Math.max(logicalBytes, 1));
     long bytes = Math.multiplyExact(slot, members.size());
     var info = new WindowInfo(windows.size(), buffer, domain, members, logicalBytes);
-    var window = new Window(info, () -> take("window buffer '" + buffer + "'", bytes));
+    var window = new Window(info, () -> take("window buffer '" + buffer + "'", bytes), access);
     if (!lazy) {
       window.memory(0);
     }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import io.ringmaster.worker.tensor.HostAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,10 @@ public final class KeptWindows {
       byte[] bytes = new byte[Math.toIntExact(size(window))];
       long slot = Window.slotBytes(window.info().logicalBytes());
       for (int local = 0; local < window.size(); local++) {
+        HostAccess access = window.access();
+        if (access != null) {
+          access.reading(window.slice(local).segment(), 0, slot);
+        }
         MemorySegment.copy(
             window.settled(local), 0, MemorySegment.ofArray(bytes), local * slot, slot);
       }

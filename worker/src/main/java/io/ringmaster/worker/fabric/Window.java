@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import io.ringmaster.worker.tensor.HostAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,26 @@ public final class Window {
   private final WindowInfo info;
   private final WindowSlice[] slices;
   private final Supplier<SpareMemory.Piece> source;
+  private final @Nullable HostAccess access;
   private @Nullable MemorySegment memory;
 
-  /** {@code source} makes memory for all slots. */
-  Window(WindowInfo info, Supplier<SpareMemory.Piece> source) {
+  /**
+   * @param source makes memory for all slots
+   * @param access whom the host tells when it looks at the memory; null for nobody
+   */
+  Window(WindowInfo info, Supplier<SpareMemory.Piece> source, @Nullable HostAccess access) {
     this.info = info;
+    this.access = access;
     this.source = source;
     this.slices = new WindowSlice[info.members().size()];
     long slot = slotBytes(info.logicalBytes());
     for (int local = 0; local < slices.length; local++) {
       slices[local] = new WindowSlice(this, local, info.members().get(local), local * slot);
     }
+  }
+
+  @Nullable HostAccess access() {
+    return access;
   }
 
   /** The memory of all slices. */
@@ -36,7 +46,7 @@ public final class Window {
       SpareMemory.Piece piece = source.get();
       all = piece.memory();
       memory = all;
-      if (slotBytes(info.logicalBytes()) >= Deferred.SHORTEST) {
+      if (access == null && slotBytes(info.logicalBytes()) >= Deferred.SHORTEST) {
         for (WindowSlice slice : slices) {
           slice.defer(!piece.zeroed());
         }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import io.ringmaster.worker.tensor.HostAccess;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,10 @@ public final class WindowSlice extends Region {
     if (deferred != null) {
       settle(index * Integer.BYTES, (index + 1) * Integer.BYTES);
     }
+    HostAccess access = window.access();
+    if (access != null) {
+      access.reading(segment(), index * Integer.BYTES, Integer.BYTES);
+    }
     return all.get(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES);
   }
 
@@ -57,6 +62,10 @@ public final class WindowSlice extends Region {
       changing(index * Integer.BYTES, (index + 1) * Integer.BYTES);
     }
     all.set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
+    HostAccess access = window.access();
+    if (access != null) {
+      access.changed(segment(), index * Integer.BYTES, Integer.BYTES);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.device.opencl.OpenCl;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -29,7 +30,12 @@ public final class JobRunner {
 
   /** Platforms that this process can run, in the order in which to list them. */
   public static List<String> platforms() {
-    return HardwareProfile.all().stream().map(HardwareProfile::platform).toList();
+    List<String> names =
+        new ArrayList<>(HardwareProfile.all().stream().map(HardwareProfile::platform).toList());
+    if (Accelerators.ofThisHost().available()) {
+      names.add(OpenCl.PLATFORM);
+    }
+    return List.copyOf(names);
   }
 
   /** Names of the compiler's passes, in the order in which they run. */
@@ -165,6 +171,17 @@ public final class JobRunner {
   }
 
   private static Prepared prepare(JobSpec spec) {
+    if (spec.platform().equals(OpenCl.PLATFORM) && !Accelerators.ofThisHost().available()) {
+      Accelerators none = Accelerators.ofThisHost();
+      return new Refused(
+          refusal(
+              spec,
+              List.of(
+                  Diagnostic.error(
+                      "platform 'opencl' isn't available here: " + none.reason(),
+                      "Give this host a device: " + none.fix() + ".",
+                      Span.NONE))));
+    }
     Optional<HardwareProfile> profile = HardwareProfile.named(spec.platform());
     Optional<Platform> platform = Platform.named(spec.platform());
     if (profile.isEmpty() || platform.isEmpty()) {

@@ -9,6 +9,7 @@ import io.ringmaster.worker.observe.CollectiveTraffic;
 import io.ringmaster.worker.observe.Observation;
 import io.ringmaster.worker.observe.OperationCounts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,7 @@ final class ObservedRun {
   /** What was found, and in how many launches the very same was found. */
   private final Map<Found, Integer> findings = new LinkedHashMap<>();
 
+  private final boolean simulated;
   private int part;
 
   private final List<JobReport.Collective> collectives = new ArrayList<>();
@@ -41,7 +43,9 @@ final class ObservedRun {
   /** A finding in one part of the run. */
   private record Found(Finding finding, int part) {}
 
-  ObservedRun(SourceLines lines, int ranks) {
+  /** {@code simulated} says whether the virtual clock is a device's, or only orders the ranks. */
+  ObservedRun(SourceLines lines, int ranks, boolean simulated) {
+    this.simulated = simulated;
     this.lines = lines;
     this.ranks = ranks;
     int rows = ranks <= JobReport.Traffic.MOST_RANKS ? ranks : 0;
@@ -193,7 +197,7 @@ final class ObservedRun {
         card.map(CostCard::minimumBytes).orElse(0L),
         c.notifies(),
         c.waits(),
-        c.virtualNanos(),
+        simulated ? c.virtualNanos() : 0,
         c.wallNanos());
   }
 
@@ -204,9 +208,11 @@ final class ObservedRun {
         b.round(),
         b.ranks(),
         b.lastArriver(),
-        b.skewVirtualNanos(),
-        b.releaseVirtualNanos(),
-        perWorldRank(b.members(), b.waitVirtualNanos()),
+        simulated ? b.skewVirtualNanos() : 0,
+        simulated ? b.releaseVirtualNanos() : 0,
+        simulated
+            ? perWorldRank(b.members(), b.waitVirtualNanos())
+            : Collections.nCopies(ranks, 0L),
         perWorldRank(b.members(), b.waitWallNanos()));
   }
 

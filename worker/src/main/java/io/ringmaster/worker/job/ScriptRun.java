@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,8 @@ import java.util.stream.Collectors;
 final class ScriptRun {
 
   static final ScriptRunner RUNNER = new ScriptRunner(ScriptRun::build);
+
+  private static final Set<String> SCRIPT_PLATFORMS = Set.of("a2a3sim", "a5sim", "a2a3", "a5");
 
   private final JobSpec spec;
   private final Module module;
@@ -64,7 +67,7 @@ final class ScriptRun {
   }
 
   private Result evaluate(RunControl control, boolean compileOnly) {
-    var observed = new ObservedRun(lines, devices.size());
+    var observed = new ObservedRun(lines, devices.size(), profile.isSimulated());
     var kernels =
         new SimulatedKernels(spec, profile, platform, observed, control, index, compileOnly);
     long start = System.nanoTime();
@@ -121,7 +124,7 @@ final class ScriptRun {
     List<String> argv = new ArrayList<>();
     argv.add(spec.source().name());
     argv.add("-p");
-    argv.add(spec.platform().equals("sim") ? "a2a3sim" : spec.platform());
+    argv.add(SCRIPT_PLATFORMS.contains(spec.platform()) ? spec.platform() : "a2a3sim");
     argv.add("-d");
     argv.add(devices.stream().map(String::valueOf).collect(Collectors.joining(",")));
     argv.addAll(spec.arguments());
@@ -174,7 +177,7 @@ final class ScriptRun {
             new JobReport.Timings(
                 kernels.compileNanos(),
                 kernels.runWallNanos(),
-                kernels.runVirtualNanos(),
+                profile.isSimulated() ? kernels.runVirtualNanos() : 0,
                 Math.max(0, elapsedNanos - kernels.compileNanos() - kernels.runWallNanos())),
             result.log() + trace(result));
     List<Diagnostic> said = new ArrayList<>(result.warnings());
@@ -265,7 +268,11 @@ final class ScriptRun {
   private Map<String, String> versions(SimulatedKernels kernels) {
     Map<String, String> versions = new TreeMap<>();
     versions.put("ringmaster", Versions.product());
-    versions.put("costModel", kernels.costModel());
+    if (profile.isSimulated()) {
+      versions.put("costModel", kernels.costModel());
+    } else {
+      versions.put("devices", Accelerators.names(devices));
+    }
     if (!spec.conditions().isEmpty()) {
       versions.put(
           "conditions", String.join(" ", spec.conditions().stream().map(Condition::text).toList()));
@@ -299,7 +306,7 @@ final class ScriptRun {
   /** A run that never began. */
   static JobReport.Run neverBegan(
       JobSpec spec, List<Integer> devices, Verdict verdict, String sentence) {
-    var nothing = new ObservedRun(new SourceLines(spec.source()), devices.size());
+    var nothing = new ObservedRun(new SourceLines(spec.source()), devices.size(), true);
     return new JobReport.Run(
         runId(spec.devices().indexOf(devices)),
         spec.platform(),

@@ -1,0 +1,259 @@
+package io.ringmaster.worker.device.opencl;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.ringmaster.worker.device.opencl.Buffers.Buffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * An in-order command queue of one device, for the ranks that compute on it in one run. Nothing
+ * waits for the device but reads by the host. Belongs to one thread.
+ */
+final class Lane implements AutoCloseable {
+
+  /** Work items of a group, always: some drivers compile a kernel again for another number. */
+  private static final long GROUP = 64;
+
+  private static final int JOB_BYTES = 168;
+  private static final long MOST_TILE_BYTES = 512L << 20;
+
+  private final Programs programs;
+  private final Binding binding;
+  private final MemorySegment queue;
+  private final Buffers buffers;
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment job = arena.allocate(JOB_BYTES, 8);
+  private final MemorySegment pointer = arena.allocate(ADDRESS);
+  private final MemorySegment global = arena.allocate(JAVA_LONG, 3);
+  private final MemorySegment local = arena.allocate(JAVA_LONG, 3);
+  private final MemorySegment pattern = arena.allocate(JAVA_LONG);
+  private final Map<String, MemorySegment> kernels = new HashMap<>();
+  private final Buffer fault;
+
+  Lane(Programs programs, Accelerator device) {
+    this.programs = programs;
+    this.binding = programs.binding();
+    this.queue =
+        binding.make(
+            "making a command queue for " + device.name(),
+            binding.createCommandQueue,
+            programs.context(),
+            device.handle(),
+            0L);
+    this.buffers = new Buffers(programs, Math.min(MOST_TILE_BYTES, device.memoryBytes() / 4));
+    this.fault = buffers.take(Integer.BYTES);
+    fill(fault, 0, Integer.BYTES, 0, Integer.BYTES);
+    local.setAtIndex(JAVA_LONG, 0, GROUP);
+    local.setAtIndex(JAVA_LONG, 1, 1);
+    local.setAtIndex(JAVA_LONG, 2, 1);
+  }
+
+  /** Memory with anything in it, its own as long as somebody holds it. */
+  Buffer take(long bytes) {
+    return buffers.take(bytes);
+  }
+
+  /** True when a division by zero happened since it was last asked; waits for the device. */
+  boolean faulted() {
+    read(fault, 0, pattern.asSlice(0, Integer.BYTES));
+    if (pattern.get(JAVA_INT, 0) == 0) {
+      return false;
+    }
+    fill(fault, 0, Integer.BYTES, 0, Integer.BYTES);
+    return true;
+  }
+
+  /** Launches a kernel; nothing if the box is empty. */
+  void launch(String text, String name, Job what) {
+    launch(text, name, what, fault);
+  }
+
+  /** Launches a kernel with a fourth operand of its own. */
+  void launch(String text, String name, Job what, Buffer fourth) {
+    for (long extent : what.extents()) {
+      if (extent == 0) {
+        return;
+      }
+    }
+    MemorySegment kernel =
+        kernels.computeIfAbsent(name + "\n" + text, _ -> programs.kernel(text, name));
+    Grid grid = Grid.of(what);
+    try {
+      argument(kernel, 0, what.out().buffer());
+      argument(kernel, 1, what.a().buffer());
+      argument(kernel, 2, what.b().buffer());
+      argument(kernel, 3, fourth);
+      numbers(what.numbers());
+      place(0, what.out(), grid);
+      place(1, what.a(), grid);
+      place(2, what.b(), grid);
+      job.set(JAVA_LONG, 96, grid.extent(0));
+      long groups = Math.ceilDiv(grid.extent(0), GROUP);
+      global.setAtIndex(JAVA_LONG, 0, groups * GROUP);
+      global.setAtIndex(JAVA_LONG, 1, grid.extent(1));
+      global.setAtIndex(JAVA_LONG, 2, grid.extent(2));
+      repeat(kernel, grid, grid.extents().length - 1);
+    } catch (OpenClFailure failure) {
+      throw failure;
+    } catch (Throwable e) {
+      throw Binding.unexpected(e);
+    }
+  }
+
+  /** One launch for each index of the dimensions that don't fit into a launch. */
+  private void repeat(MemorySegment kernel, Grid grid, int dim) throws Throwable {
+    if (dim < 3) {
+      enqueue(kernel);
+      return;
+    }
+    long[] firsts = {job.get(JAVA_LONG, 0), job.get(JAVA_LONG, 32), job.get(JAVA_LONG, 64)};
+    for (long i = 0; i < grid.extent(dim); i++) {
+      for (int operand = 0; operand < firsts.length; operand++) {
+        job.set(JAVA_LONG, 32L * operand, firsts[operand] + i * grid.step(operand, dim));
+      }
+      repeat(kernel, grid, dim - 1);
+    }
+    for (int operand = 0; operand < firsts.length; operand++) {
+      job.set(JAVA_LONG, 32L * operand, firsts[operand]);
+    }
+  }
+
+  private void enqueue(MemorySegment kernel) throws Throwable {
+    OpenClFailure.check(
+        "setting a kernel's numbers",
+        (int) binding.setKernelArg.invokeExact(kernel, 4, (long) JOB_BYTES, job));
+    OpenClFailure.check(
+        "launching a kernel",
+        (int)
+            binding.enqueueNdRangeKernel.invokeExact(
+                queue,
+                kernel,
+                3,
+                MemorySegment.NULL,
+                global,
+                local,
+                0,
+                MemorySegment.NULL,
+                MemorySegment.NULL));
+  }
+
+  private void argument(MemorySegment kernel, int index, Buffer buffer) throws Throwable {
+    pointer.set(ADDRESS, 0, buffer.handle());
+    OpenClFailure.check(
+        "setting a kernel's operand",
+        (int) binding.setKernelArg.invokeExact(kernel, index, ADDRESS.byteSize(), pointer));
+  }
+
+  private void place(int operand, Job.Operand what, Grid grid) {
+    long at = 32L * operand;
+    job.set(JAVA_LONG, at, what.first());
+    for (int dim = 0; dim < 3; dim++) {
+      job.set(JAVA_LONG, at + 8L * (dim + 1), grid.step(operand, dim));
+    }
+  }
+
+  private void numbers(Job.Numbers numbers) {
+    job.set(JAVA_LONG, 104, numbers.length());
+    job.set(JAVA_LONG, 112, numbers.step());
+    job.set(JAVA_LONG, 120, numbers.whole());
+    job.set(JAVA_LONG, 128, numbers.left());
+    job.set(JAVA_LONG, 136, numbers.right());
+    job.set(JAVA_FLOAT, 144, numbers.real());
+    job.set(JAVA_INT, 148, numbers.op());
+    job.set(JAVA_INT, 152, numbers.type());
+    job.set(JAVA_INT, 156, numbers.mode());
+    job.set(JAVA_INT, 160, numbers.other());
+  }
+
+  /** Fills memory with the low {@code width} bytes of a pattern. */
+  void fill(Buffer buffer, long from, long bytes, long bits, int width) {
+    if (bytes == 0) {
+      return;
+    }
+    pattern.set(JAVA_LONG, 0, bits);
+    binding.call(
+        "filling device memory",
+        binding.enqueueFillBuffer,
+        queue,
+        buffer.handle(),
+        pattern,
+        (long) width,
+        from,
+        bytes,
+        0,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
+  }
+
+  void copy(Buffer source, long from, Buffer target, long to, long bytes) {
+    if (bytes == 0) {
+      return;
+    }
+    binding.call(
+        "copying device memory",
+        binding.enqueueCopyBuffer,
+        queue,
+        source.handle(),
+        target.handle(),
+        from,
+        to,
+        bytes,
+        0,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
+  }
+
+  /** Reads what is there once everything before is done. */
+  void read(Buffer buffer, long from, MemorySegment to) {
+    transfer(binding.enqueueReadBuffer, "reading device memory", buffer, from, to);
+  }
+
+  /** Writes after everything before. */
+  void write(Buffer buffer, long from, MemorySegment source) {
+    transfer(binding.enqueueWriteBuffer, "writing device memory", buffer, from, source);
+  }
+
+  private void transfer(
+      java.lang.invoke.MethodHandle function,
+      String what,
+      Buffer buffer,
+      long from,
+      MemorySegment host) {
+    if (host.byteSize() == 0) {
+      return;
+    }
+    binding.call(
+        what,
+        function,
+        queue,
+        buffer.handle(),
+        1,
+        from,
+        host.byteSize(),
+        host,
+        0,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
+  }
+
+  /** Waits until everything is done. */
+  void finish() {
+    binding.call("waiting for the device", binding.finish, queue);
+  }
+
+  @Override
+  public void close() {
+    // What a failed device says to this is said already.
+    binding.code(binding.finish, queue);
+    kernels.values().forEach(kernel -> binding.code(binding.releaseKernel, kernel));
+    buffers.close();
+    binding.code(binding.releaseCommandQueue, queue);
+    arena.close();
+  }
+}
