@@ -88,13 +88,7 @@ final class BenchCommand implements Callable<Integer> {
     Algorithm chosen = collective.algorithm(algorithm);
     Trial trial;
     try {
-      trial =
-          new Trial(
-              chosen,
-              collective.ranks(),
-              collective.bytes(),
-              profile(),
-              !timingOnly);
+      trial = new Trial(chosen, collective.ranks(), collective.bytes(), profile(), !timingOnly);
     } catch (DiagnosticException e) {
       throw collective.usage(e.diagnostics().getFirst().message());
     }

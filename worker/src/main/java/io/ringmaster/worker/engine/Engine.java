@@ -30,9 +30,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs lowered programs on simulated devices and accelerators. An engine may be shared between threads; each run
- * stays on its caller's thread. The same request gives the same events and outcome, wall times
- * apart.
+ * Runs lowered programs on simulated devices and accelerators. An engine may be shared between
+ * threads; each run stays on its caller's thread. The same request gives the same events and
+ * outcome, wall times apart.
  */
 public final class Engine {
 
