@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -101,11 +102,12 @@ final class OutlineBuilder {
   /** Hands a name on that stands for several results, if all of them live on. */
   private boolean isTuple(FunctionContext inner, String name, Map<String, Expr.Var> results) {
     List<String> parts = parts(inner, name);
-    if (parts.isEmpty() || !results.keySet().containsAll(parts)) {
+    List<Type> types =
+        parts.stream().map(results::get).filter(Objects::nonNull).map(Expr::type).toList();
+    if (parts.isEmpty() || types.size() < parts.size()) {
       return false;
     }
     String variable = inner.names().current(name);
-    List<Type> types = parts.stream().map(part -> results.get(part).type()).toList();
     List<String> known = outer.names().parts(variable, parts.size(), parts::get);
     outer
         .names()
