@@ -39,7 +39,7 @@ class ManyFollowersTest {
     Awaiting.until(
         "all have the beginning",
         () -> streams.stream().allMatch(stream -> stream.names().contains("run-started")));
-    assertThat(platformThreads()).isLessThan(before + 60);
+    assertThat(platformThreads()).isLessThan(before + MANY / 5);
     assertThat(service.bean(EventStreams.class).followers()).isEqualTo(MANY);
     service.runner().release(1);
     streams.forEach(EventStream::awaitEnd);

@@ -82,18 +82,17 @@ class RestartTest {
 
   @Test
   void aRunThatLosesItsWorkerTwiceEnds(@TempDir Path folder) {
-    String id;
-    try (var service = TestService.inFolder(folder)) {
-      id = service.api().submit("# hold\n", "\"scriptName\":\"held.py\"");
-      Awaiting.until("the run is held", () -> service.runner().holding().contains("held.py"));
-    }
-    try (var service = TestService.inFolder(folder, "--ringmaster.workers.embedded=0")) {
-      // As a process leaves it that is killed during the second attempt.
-      service
-          .jdbc()
-          .sql("update run set state = 'RUNNING', attempt = 2, instance = 'gone'")
-          .update();
-      service.jdbc().sql("update job set state = 'RUNNING'").update();
+    String id = "";
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      try (var process = ServiceProcess.start(folder, 1)) {
+        if (attempt == 1) {
+          id = process.api().submit("# hold\n", "");
+        }
+        Awaiting.until(
+            "the run is running",
+            () -> process.api().get(JOBS + "?state=RUNNING").json().get("jobs").size() == 1);
+        process.kill();
+      }
     }
     try (var service = TestService.inFolder(folder)) {
       var ended = service.api().get(JOBS + "/" + id + "?wait=30").expect(200);
