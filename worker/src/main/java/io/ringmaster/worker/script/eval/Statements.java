@@ -81,6 +81,10 @@ final class Statements {
   }
 
   private Flow run(Stmt statement, Scope scope) {
+    Optional<Stmt.If> branches = Wishes.asBranches(statement);
+    if (branches.isPresent()) {
+      return ifElse(branches.get(), scope);
+    }
     switch (statement) {
       case Stmt.ExprStmt expression -> interp.eval(expression.value(), scope);
       case Stmt.Assign assign -> {

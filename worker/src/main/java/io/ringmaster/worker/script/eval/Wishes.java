@@ -4,10 +4,14 @@ import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Works out which outcome of a comparison the script wants, from what it does with it. */
 final class Wishes {
@@ -56,6 +60,68 @@ final class Wishes {
     return checks.wayOn(claim.line(), truth.value());
   }
 
+  /**
+   * A statement that ends as a success or as a failure, said with branches: {@code return 0 if ok
+   * else 1}, {@code sys.exit(1 if bad else 0)}, {@code sys.exit(not ok)}. The other way round, a
+   * {@code return 1 if ok else 0} may be a count of what is right.
+   */
+  static Optional<Stmt.If> asBranches(Stmt statement) {
+    return switch (statement) {
+      case Stmt.Return(var value, Span span)
+          when value.isPresent()
+              && value.get() instanceof Expr.Conditional choice
+              && (choice.whenTrue() instanceof Expr.BoolLiteral
+                  || (choice.whenTrue() instanceof Expr.IntLiteral
+                      && !meansFailure(choice.whenTrue()))) ->
+          Optional.of(branches(choice, way -> new Stmt.Return(Optional.of(way), span), span));
+      case Stmt.ExprStmt(Expr.Call call, Span span)
+          when call.arguments().size() == 1 && FAILING_CALLS.contains(called(call)) ->
+          exitCode(call.arguments().getFirst())
+              .map(
+                  choice ->
+                      branches(
+                          choice,
+                          way ->
+                              new Stmt.ExprStmt(
+                                  new Expr.Call(
+                                      call.function(), List.of(way), call.keywords(), call.span()),
+                                  span),
+                          span));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Stmt.If branches(
+      Expr.Conditional choice, Function<Expr, Stmt> statement, Span span) {
+    return new Stmt.If(
+        choice.condition(),
+        List.of(statement.apply(choice.whenTrue())),
+        List.of(statement.apply(choice.whenFalse())),
+        span);
+  }
+
+  /**
+   * The choice between exit codes in {@code 0 if ok else 1}, {@code not ok}, {@code int(not ok)}.
+   */
+  private static Optional<Expr.Conditional> exitCode(Expr code) {
+    return switch (code) {
+      case Expr.Conditional choice -> Optional.of(choice);
+      case Expr.Unary(Expr.UnaryOperator operator, Expr operand, Span span)
+          when operator == Expr.UnaryOperator.NOT ->
+          Optional.of(
+              new Expr.Conditional(
+                  operand,
+                  new Expr.IntLiteral(BigInteger.ZERO, span),
+                  new Expr.IntLiteral(BigInteger.ONE, span),
+                  span));
+      case Expr.Call call when called(call).equals("int") && call.arguments().size() == 1 ->
+          call.arguments().getFirst() instanceof Expr.Unary inverted
+              ? exitCode(inverted)
+              : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
   /** True for a block that ends the script or the function as failed. */
   private static boolean fails(List<Stmt> block) {
     return block.stream().anyMatch(Wishes::fails);
@@ -97,12 +163,7 @@ final class Wishes {
     if (call.function() instanceof Expr.Attribute method && method.name().equals("append")) {
       return countsFailures(method.value());
     }
-    String name =
-        switch (call.function()) {
-          case Expr.Name plain -> plain.id();
-          case Expr.Attribute attribute -> attribute.name();
-          default -> "";
-        };
+    String name = called(call);
     boolean succeeds =
         call.arguments().size() == 1
             && call.arguments().getFirst() instanceof Expr.IntLiteral code
@@ -110,5 +171,13 @@ final class Wishes {
     return FAILING_CALLS.contains(name)
         && !succeeds
         && !(name.equals("exit") && call.arguments().isEmpty());
+  }
+
+  private static String called(Expr.Call call) {
+    return switch (call.function()) {
+      case Expr.Name plain -> plain.id();
+      case Expr.Attribute attribute -> attribute.name();
+      default -> "";
+    };
   }
 }
