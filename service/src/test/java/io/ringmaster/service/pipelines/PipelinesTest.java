@@ -34,6 +34,9 @@ class PipelinesTest {
   private static final Path RIGHT = Path.of("../examples/right/gather_without_barrier.py");
   private static final Path WRONG = Path.of("../examples/wrong/gather_without_barrier.py");
 
+  /** Another kernel that is right. */
+  private static final Path OTHER = Path.of("../examples/ladder/12_broadcast.py");
+
   @TempDir private static Path folder;
 
   private CommandProcess service;
@@ -140,11 +143,16 @@ class PipelinesTest {
     }
   }
 
-  private CommandProcess.Outcome run(Vendor vendor, String branch, Path kernel)
+  /** Runs a vendor's steps on a kernel, which is called like the vendor, and on others. */
+  private CommandProcess.Outcome run(Vendor vendor, String branch, Path kernel, Path... others)
       throws IOException, InterruptedException {
     var workspace = Files.createDirectories(folder.resolve(vendor + "-" + branch));
+    var kernels = Files.createDirectories(workspace.resolve("kernels"));
     var name = vendor.name().toLowerCase(Locale.ROOT) + ".py";
-    Files.copy(kernel, Files.createDirectories(workspace.resolve("kernels")).resolve(name));
+    Files.copy(kernel, kernels.resolve(name));
+    for (var other : others) {
+      Files.copy(other, kernels.resolve(other.getFileName()));
+    }
     var variables = new HashMap<>(vendor.variables(branch, url));
     variables.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     var outcome = CommandProcess.bash(vendor.script(), workspace, variables);
@@ -171,5 +179,12 @@ class PipelinesTest {
     var wrong = run(vendor, "broken", WRONG);
     assertThat(wrong.exitCode()).as(wrong.output()).isEqualTo(1);
     assertThat(wrong.output()).contains("RACE", "changed against baseline main");
+
+    var changed = run(vendor, "other", OTHER);
+    assertThat(changed.exitCode()).as(changed.output()).isEqualTo(4);
+
+    // That one kernel changed must not hide that another fails.
+    var both = run(vendor, "both", OTHER, WRONG);
+    assertThat(both.exitCode()).as(both.output()).isEqualTo(1);
   }
 }
