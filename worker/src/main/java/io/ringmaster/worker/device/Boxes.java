@@ -1,14 +1,14 @@
-package io.ringmaster.worker.device.opencl;
+package io.ringmaster.worker.device;
 
-import io.ringmaster.worker.device.DeviceFault;
 import java.util.Arrays;
 
-/** Arithmetic of extents and strides. */
-final class Boxes {
+/** The geometry of tiles, the same on every device: extents, strides, boxes, and their faults. */
+public final class Boxes {
 
   private Boxes() {}
 
-  static long count(int[] shape) {
+  /** Elements of a tile of this shape; there are at most {@link Integer#MAX_VALUE}. */
+  public static long count(int[] shape) {
     long total = 1;
     for (int extent : shape) {
       total *= extent;
@@ -24,11 +24,12 @@ final class Boxes {
     return total;
   }
 
-  static long[] longs(int[] values) {
+  public static long[] longs(int[] values) {
     return Arrays.stream(values).asLongStream().toArray();
   }
 
-  static long[] rowMajor(int[] shape) {
+  /** Strides in elements of a dense tile. */
+  public static long[] rowMajor(int[] shape) {
     long[] strides = new long[shape.length];
     long step = 1;
     for (int axis = shape.length - 1; axis >= 0; axis--) {
@@ -39,7 +40,7 @@ final class Boxes {
   }
 
   /** Strides of a tile that is seen with another shape, repeated along its unit dimensions. */
-  static long[] spread(int[] own, int[] shape) {
+  public static long[] spread(int[] own, int[] shape) {
     long[] dense = rowMajor(own);
     long[] strides = new long[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
@@ -49,7 +50,8 @@ final class Boxes {
     return strides;
   }
 
-  static int[] broadcast(int[] left, int[] right) {
+  /** The shape of an operation on tiles of these two. */
+  public static int[] broadcast(int[] left, int[] right) {
     int rank = Math.max(left.length, right.length);
     int[] shape = new int[rank];
     for (int axis = 0; axis < rank; axis++) {
@@ -67,7 +69,8 @@ final class Boxes {
     return shape;
   }
 
-  static void requireInside(int[] shape, int[] offsets, int[] extents) {
+  /** Refuses a box that doesn't lie inside a tile of a shape. */
+  public static void requireInside(int[] shape, int[] offsets, int[] extents) {
     boolean fits = offsets.length == shape.length && extents.length == offsets.length;
     for (int axis = 0; fits && axis < offsets.length; axis++) {
       fits =
@@ -87,7 +90,7 @@ final class Boxes {
   }
 
   /** Index of the first element of a box in a row-major array. */
-  static long first(int[] shape, int[] offsets) {
+  public static long first(int[] shape, int[] offsets) {
     long at = 0;
     for (int axis = 0; axis < offsets.length; axis++) {
       at = at * shape[axis] + offsets[axis];
@@ -95,7 +98,21 @@ final class Boxes {
     return at;
   }
 
-  static long element(int[] shape, int[] index) {
+  /** Refuses to see a tile with a shape that has another number of elements. */
+  public static void requireReshape(int[] from, int[] to) {
+    if (count(to) != count(from)) {
+      throw new DeviceFault(
+          "cannot reshape tile of size "
+              + count(from)
+              + " to "
+              + Arrays.toString(to)
+              + ", which has "
+              + count(to));
+    }
+  }
+
+  /** Where an element lies in a row-major array; one index counts through all of them. */
+  public static long element(int[] shape, int[] index) {
     if (index.length == 1 && shape.length > 1) {
       long count = count(shape);
       if (index[0] < 0 || index[0] >= count) {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.device.opencl;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;

@@ -2,6 +2,7 @@ package io.ringmaster.worker.device.opencl;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
@@ -13,7 +14,6 @@ import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -297,15 +297,7 @@ public final class OpenClDevice implements Device {
   @Override
   public Tile reshape(Tile tile, int[] shape) {
     OpenClTile source = own(tile);
-    if (Boxes.count(shape) != source.count()) {
-      throw new DeviceFault(
-          "cannot reshape tile of size "
-              + source.count()
-              + " to "
-              + Arrays.toString(shape)
-              + ", which has "
-              + Boxes.count(shape));
-    }
+    Boxes.requireReshape(source.shape(), shape);
     Tile written = source.written();
     return new OpenClTile(
         source.dtype(),

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.device.sim;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp.Binary;
@@ -18,7 +19,7 @@ final class Elementwise {
 
   /** {@code old} may be an operand: each element is read before it is written. */
   static SimTile binary(Binary op, SimTile left, SimTile right, DType result, @Nullable Tile old) {
-    int[] shape = broadcastShape(left, right);
+    int[] shape = Boxes.broadcast(left.shape(), right.shape());
     SimTile a = expand(converted(left, result), shape);
     SimTile b = expand(converted(right, result), shape);
     SimTile out =
@@ -234,29 +235,6 @@ final class Elementwise {
     return true;
   }
 
-  private static int[] broadcastShape(SimTile left, SimTile right) {
-    int rank = Math.max(left.shape().length, right.shape().length);
-    int[] shape = new int[rank];
-    for (int axis = 0; axis < rank; axis++) {
-      int a = extent(left.shape(), rank, axis);
-      int b = extent(right.shape(), rank, axis);
-      if (a != b && a != 1 && b != 1) {
-        throw new DeviceFault(
-            "requires compatible shapes, got "
-                + Arrays.toString(left.shape())
-                + " and "
-                + Arrays.toString(right.shape()));
-      }
-      shape[axis] = Math.max(a, b);
-    }
-    return shape;
-  }
-
-  private static int extent(int[] shape, int rank, int axis) {
-    int own = axis - (rank - shape.length);
-    return own < 0 ? 1 : shape[own];
-  }
-
   /** Repeats the tile along its unit dimensions. */
   private static SimTile expand(SimTile tile, int[] shape) {
     if (Arrays.equals(tile.shape(), shape)) {
@@ -298,7 +276,7 @@ final class Elementwise {
 
   /** The tile with its unit dimensions repeated as far as another's shape goes. */
   static SimTile spread(SimTile tile, SimTile like) {
-    int[] shape = broadcastShape(like, tile);
+    int[] shape = Boxes.broadcast(like.shape(), tile.shape());
     if (!Arrays.equals(shape, like.shape())) {
       throw new DeviceFault(
           "requires compatible shapes, got "

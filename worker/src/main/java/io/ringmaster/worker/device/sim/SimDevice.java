@@ -1,7 +1,7 @@
 package io.ringmaster.worker.device.sim;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.Device;
-import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.tensor.DType;
@@ -122,7 +122,7 @@ public final class SimDevice implements Device {
   @Override
   public Tile slice(Tile tile, int[] offsets, int[] shape, int[] valid) {
     SimTile source = own(tile);
-    inside(source, offsets, shape);
+    Boxes.requireInside(source.shape(), offsets, shape);
     SimTile out = SimTile.blank(source.dtype(), shape, valid);
     boolean @Nullable [] marks = source.isClean() ? null : new boolean[out.count()];
     boolean[] from = marks == null ? new boolean[0] : source.marks();
@@ -145,7 +145,7 @@ public final class SimDevice implements Device {
   public void assemble(Tile target, Tile source, int[] offsets) {
     SimTile to = own(target);
     SimTile from = Elementwise.converted(own(source), to.dtype()).marked();
-    inside(to, offsets, from.valid());
+    Boxes.requireInside(to.shape(), offsets, from.valid());
     int[] at = {0};
     int[] starts = starts(from);
     boolean[] written = to.poison();
@@ -170,15 +170,7 @@ public final class SimDevice implements Device {
   @Override
   public Tile reshape(Tile tile, int[] shape) {
     SimTile source = own(tile);
-    if (SimTile.count(shape) != source.count()) {
-      throw new DeviceFault(
-          "cannot reshape tile of size "
-              + source.count()
-              + " to "
-              + Arrays.toString(shape)
-              + ", which has "
-              + SimTile.count(shape));
-    }
+    Boxes.requireReshape(source.shape(), shape);
     if (source.isFull()) {
       return new SimTile(
           source.dtype(), shape, shape, source.floats(), source.longs(), source.poison());
@@ -190,7 +182,7 @@ public final class SimDevice implements Device {
   @Override
   public Tile withValid(Tile tile, int[] valid) {
     SimTile source = own(tile);
-    inside(source, new int[valid.length], valid);
+    Boxes.requireInside(source.shape(), new int[valid.length], valid);
     boolean grows = false;
     for (int axis = 0; axis < valid.length; axis++) {
       grows |= valid[axis] > source.valid()[axis];
@@ -286,41 +278,8 @@ public final class SimDevice implements Device {
     }
   }
 
-  private static void inside(SimTile tile, int[] offsets, int[] extents) {
-    boolean fits = offsets.length == tile.shape().length && extents.length == offsets.length;
-    for (int axis = 0; fits && axis < offsets.length; axis++) {
-      fits =
-          offsets[axis] >= 0
-              && extents[axis] >= 0
-              && offsets[axis] + (long) extents[axis] <= tile.shape()[axis];
-    }
-    if (!fits) {
-      throw DeviceFault.outOfBounds(
-          "box at "
-              + Arrays.toString(offsets)
-              + " of extents "
-              + Arrays.toString(extents)
-              + " lies outside a tile of shape "
-              + Arrays.toString(tile.shape()));
-    }
-  }
-
   private static int linear(SimTile tile, int[] index) {
-    int[] ones = new int[index.length];
-    Arrays.fill(ones, 1);
-    if (index.length == 1 && tile.shape().length > 1) {
-      if (index[0] < 0 || index[0] >= tile.count()) {
-        throw DeviceFault.outOfBounds(
-            "element " + index[0] + " lies outside a tile of " + tile.count() + " elements");
-      }
-      return index[0];
-    }
-    inside(tile, index, ones);
-    int at = 0;
-    for (int axis = 0; axis < index.length; axis++) {
-      at = at * tile.shape()[axis] + index[axis];
-    }
-    return at;
+    return (int) Boxes.element(tile.shape(), index);
   }
 
   @FunctionalInterface

@@ -1,7 +1,7 @@
 package io.ringmaster.worker.device.sim;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.Device;
-import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Arrays;
@@ -57,20 +57,8 @@ record SimTile(
     return new SimTile(dtype, shape, valid, last.floats, last.longs, null);
   }
 
-  static int count(int[] shape) {
-    long total = 1;
-    for (int extent : shape) {
-      total *= extent;
-      if (total > Integer.MAX_VALUE) {
-        throw new DeviceFault(
-            "a tile of shape "
-                + Arrays.toString(shape)
-                + " has more than "
-                + Integer.MAX_VALUE
-                + " elements, which is the limit");
-      }
-    }
-    return (int) total;
+  private static int count(int[] shape) {
+    return (int) Boxes.count(shape);
   }
 
   int count() {
