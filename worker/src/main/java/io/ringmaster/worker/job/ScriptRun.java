@@ -191,7 +191,8 @@ final class ScriptRun {
           case UNCOMPARED_OUTPUT -> Finding.Kind.UNCOMPARED_OUTPUT;
           case PREFILLED_OUTPUT -> Finding.Kind.PREFILLED_OUTPUT;
         };
-    return Finding.of(kind, remark.message(), remark.hint(), List.of(), List.of());
+    String message = remark.message() + " (line " + remark.line() + ")";
+    return Finding.of(kind, message, remark.hint(), List.of(), List.of());
   }
 
   /** Refusals that were asked for and came: they show something although no kernel ran. */

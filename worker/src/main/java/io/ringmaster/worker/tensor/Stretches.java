@@ -1,6 +1,5 @@
-package io.ringmaster.worker.script.torch;
+package io.ringmaster.worker.tensor;
 
-import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 
 /** The stretches of memory that a view consists of, in bytes. */

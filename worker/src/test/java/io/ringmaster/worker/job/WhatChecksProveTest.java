@@ -115,7 +115,7 @@ class WhatChecksProveTest {
             found -> {
               assertThat(found.kind()).isEqualTo(kind);
               assertThat(found.severity()).isEqualTo(severity);
-              assertThat(found.message()).startsWith(message);
+              assertThat(found.message()).startsWith(message).containsPattern("\\(line \\d+\\)$");
               assertThat(found.hint()).isNotEmpty();
             });
   }
@@ -137,6 +137,10 @@ class WhatChecksProveTest {
         "y.fill_(-1); run(half(F), x, y); g = torch.full((2, 1, N), -1.0);"
             + " g[:, :, :8] = golden[:, :, :8]; assert torch.allclose(y, g)",
         "a = x.clone(); run(inplace(F), a); assert torch.allclose(a, golden)",
+        "both = torch.zeros(2, 1, 2 * N); run(scale(F), x, both[:, :, :N]);"
+            + " run(doubled(0.0), x, both[:, :, N:]);"
+            + " assert torch.allclose(both[:, :, :N], golden);"
+            + " assert torch.allclose(both[:, :, N:], x + x)",
       })
   void whatIsComparedInAnyFormNeedsNoRemark(String ending) {
     JobReport report = run(ending.replace("; ", "\n") + "\n", "2.0");

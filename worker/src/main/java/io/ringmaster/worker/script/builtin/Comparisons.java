@@ -190,9 +190,9 @@ public final class Comparisons {
             .between(pair.left(), pair.right())
             .sized(pair.actual().elements())
             .printed(checks.print(pair));
-    if (originOf(bound).fromKernel() && !checks.isSecondReading() && facts.get().isLoose()) {
+    if (originOf(bound).fromKernel() && !checks.isSecondReading() && claim.facts().isLoose()) {
       claim.provesNothing(
-          "its tolerance is made from what the kernel wrote, " + facts.get().bounds());
+          "its tolerance is made from what the kernel wrote, " + claim.facts().bounds());
     }
     return claim;
   }

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.check;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostBuffer;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Stretches;
 import org.jspecify.annotations.Nullable;
 
 /** What one launch of a program writes into one of its parameters, and what of it was compared. */
@@ -16,6 +17,7 @@ public final class Output {
   private final long[] shape;
   private final long[] strides;
   private final long offset;
+  private final long[] stretches;
   private @Nullable HostBuffer buffer;
   private long[] written = NOTHING;
   private long[] verified = NOTHING;
@@ -27,6 +29,7 @@ public final class Output {
     this.shape = tensor.shape();
     this.strides = tensor.strides();
     this.offset = tensor.offset();
+    this.stretches = Stretches.of(tensor);
     this.buffer = tensor.buffer();
   }
 
@@ -46,12 +49,9 @@ public final class Output {
   /** The launch is over: what the kernel has written is known, and the memory may go. */
   public void ended() {
     if (buffer != null) {
-      long first = offset * dtype.bytes();
-      long end = first;
-      for (int axis = 0; axis < shape.length; axis++) {
-        end += (shape[axis] - 1) * strides[axis] * dtype.bytes();
+      for (int i = 0; i < stretches.length; i += 2) {
+        written = Reads.union(written, buffer.written().within(stretches[i], stretches[i + 1]));
       }
-      written = buffer.written().within(first, end + dtype.bytes());
       buffer = null;
     }
   }

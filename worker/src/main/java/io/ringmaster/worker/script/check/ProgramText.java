@@ -17,6 +17,7 @@ public final class ProgramText {
 
   private final Program program;
   private @Nullable String text;
+  private @Nullable String shape;
 
   public ProgramText(Program program) {
     this.program = program;
@@ -45,11 +46,15 @@ public final class ProgramText {
    * that could vouch for this one.
    */
   boolean isLike(ProgramText other) {
-    return equals(other)
-        || NUMBER
-            .matcher(text())
-            .replaceAll("0")
-            .equals(NUMBER.matcher(other.text()).replaceAll("0"));
+    return equals(other) || shape().equals(other.shape());
+  }
+
+  /** The text without its numbers. */
+  private String shape() {
+    if (shape == null) {
+      shape = NUMBER.matcher(text()).replaceAll("0");
+    }
+    return shape;
   }
 
   @Override

@@ -25,6 +25,7 @@ import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Stretches;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -124,7 +125,10 @@ public final class TensorValue implements NativeObject {
 
   /** Tells the memory that a launch is about to write this view. */
   public void writtenBy(Output output) {
-    storage.writtenBy(output, firstByte(), lastByte());
+    long[] stretches = Stretches.of(data);
+    for (int i = 0; i < stretches.length; i += 2) {
+      storage.writtenBy(output, stretches[i], stretches[i + 1]);
+    }
   }
 
   /**
