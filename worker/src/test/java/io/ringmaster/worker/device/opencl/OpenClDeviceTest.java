@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.DeviceFault;
 import io.ringmaster.worker.device.Tile;
