@@ -47,7 +47,7 @@ final class DeviceProbe {
    * Runs the kernel on all devices together, and where that fails on each of them alone to find out
    * which they are; all of them are when each alone is good.
    *
-   * @return empty when the devices are good
+   * @return empty when the devices are good, or the probe was told to stop
    */
   Optional<Failure> failure(String platform, List<Integer> devices, RunControl control) {
     var together = fault(platform, devices, control);
@@ -58,6 +58,10 @@ final class DeviceProbe {
         devices.stream()
             .filter(device -> fault(platform, List.of(device), control).isPresent())
             .toList();
+    if (control.isCancelled()) {
+      // A probe that was told to stop didn't pass either.
+      return Optional.empty();
+    }
     return Optional.of(new Failure(alone.isEmpty() ? devices : alone, together.get()));
   }
 

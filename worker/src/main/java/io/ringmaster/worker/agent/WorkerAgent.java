@@ -214,17 +214,26 @@ public final class WorkerAgent {
     return new JobReport(verdict, sentence, List.of(), List.of());
   }
 
-  /** A result is worth some patience: the service may be restarting. */
+  /**
+   * A result is worth some patience: the service may be restarting. One that it refuses is replaced
+   * by a short one once; after that the end of the lease tells the service.
+   */
   private void handIn(String id, LeasedRun run, JobReport report) throws InterruptedException {
     var name = run.lease().getRunId();
     var told = report;
+    boolean whole = true;
     while (true) {
       try {
-        link.finish(id, run, told, told.equals(report));
+        link.finish(id, run, told, whole);
         say.accept(name + " " + told.verdict());
         return;
       } catch (Refused e) {
         say.accept(name + ": the service refuses the result: " + e.getMessage());
+        if (!whole) {
+          say.accept(name + ": nothing shorter is left to say; its lease will expire");
+          return;
+        }
+        whole = false;
         told =
             ofNoRun(
                 Verdict.INFRA,

@@ -7,6 +7,7 @@ import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,20 @@ class DeviceProbeTest {
             .failure("a2a3sim", List.of(4, 5), RunControl.none())
             .orElseThrow();
     assertThat(failure.devices()).containsExactly(4, 5);
+  }
+
+  /** A run that is cancelled doesn't pass, whatever it runs on. */
+  @Test
+  void aProbeThatIsToldToStopWhileItTriesEachDeviceBlamesNobody() {
+    List<Integer> tried = new ArrayList<>();
+    var probe =
+        new DeviceProbe(
+            (spec, control) -> {
+              tried.add(spec.devices().getFirst().size());
+              return report(spec, devices -> devices.size() > 1 || control.isCancelled());
+            });
+    assertThat(probe.failure("a2a3sim", List.of(4, 5), () -> tried.size() > 1)).isEmpty();
+    assertThat(tried).containsExactly(2, 1, 1);
   }
 
   @Test
