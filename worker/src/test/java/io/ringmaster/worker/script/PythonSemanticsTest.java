@@ -249,6 +249,8 @@ class PythonSemanticsTest {
           print(re.match(r"(?P<k>\\w+)=(?P<v>\\d+)", "n=12").groupdict(), re.compile("n").sub("m", "nn")) | {'k': 'n', 'v': '12'} mm
           n = SimpleNamespace(platform="a2a3sim", n=2)\\nn.n += 1\\nprint(n, n.n, vars(n)["platform"], n == SimpleNamespace(platform="a2a3sim", n=3)) | namespace(platform='a2a3sim', n=3) 3 a2a3sim True
           class T:\\n    @cached_property\\n    def v(self):\\n        print("once", end=" ")\\n        return 5\\nt = T()\\nprint(t.v + t.v) | once 10
+          class E:\\n    def __init__(self, n): self.n = n\\n    def __eq__(self, o): return True\\n    def __hash__(self): return 1\\n    @cached_property\\n    def v(self): return self.n\\na, b = E(1), E(2)\\nprint(a.v, b.v, a.v) | 1 2 1
+          class U:\\n    __hash__ = None\\n    @cached_property\\n    def v(self):\\n        print("once", end=" ")\\n        return 5\\nu = U()\\nprint(u.v + u.v) | once 10
           class L:\\n    def __getitem__(self, i):\\n        if i > 2: raise IndexError\\n        return i * i\\n    def __len__(self): return 3\\nprint(list(L()), [v for v in L()], max(L())) | [0, 1, 4] [0, 1, 4] 4
           class A:\\n    XS = [1, 2]\\n    v = 1\\n    def f(self, n=len(XS), *, m=XS): return n, m\\nprint(A().f()) | (2, [1, 2])
           class A:\\n    def __init__(self): self._v = 1\\n    @property\\n    def v(self): return self._v\\n    @v.setter\\n    def v(self, x): self._v = x * 2\\na = A()\\na.v = 4\\nprint(a.v) | 8

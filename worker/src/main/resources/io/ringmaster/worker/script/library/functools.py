@@ -1,13 +1,12 @@
 def cached_property(function):
-    values = {}
+    known = []
 
     def get(self):
-        try:
-            known = self in values
-        except TypeError:
-            return function(self)
-        if not known:
-            values[self] = function(self)
-        return values[self]
+        for owner, value in known:
+            if owner is self:
+                return value
+        value = function(self)
+        known.append((self, value))
+        return value
 
     return property(get)
