@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Moves tiles between a rank and memory it may address, its own or a peer's. */
 final class TileAccess {
 
-  /** Smaller tiles are copied at once: it costs less than to remember where they are. */
-  private static final long BORROWED = 4096;
-
   private TileAccess() {}
 
   /** True when an access to the view has to wait for its turn. */
@@ -86,8 +83,7 @@ final class TileAccess {
     if (machine.device().computes()
         && !machine.device().hasOwnMemory()
         && Arrays.equals(shape, box.extents())
-        && box.payloadBytes() >= BORROWED
-        && box.isContiguous()) {
+        && box.isWorthBorrowing()) {
       return new BorrowedTile(machine.device(), box.here(), ints(shape));
     }
     return copied(machine, box, shape, wanted, null);

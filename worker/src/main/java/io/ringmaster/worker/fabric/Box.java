@@ -70,6 +70,11 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
         && new TensorView(region, start, extents, strides, dtype).isContiguous();
   }
 
+  /** True when remembering where the elements are costs less than copying them. */
+  public boolean isWorthBorrowing() {
+    return payloadBytes() >= Deferred.SHORTEST && isContiguous();
+  }
+
   /** The same elements where they are in memory: here, or where they were copied from. */
   public Box here() {
     Deferred open = region.deferred();
@@ -116,16 +121,12 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
   @SuppressWarnings("ReferenceEquality") // Regions are places.
   public boolean borrow(Box from) {
     Deferred open = region.deferred();
-    long bytes = payloadBytes();
-    if (open == null
-        || from.region == region
-        || bytes < Deferred.SHORTEST
-        || !isContiguous()
-        || !from.isContiguous()) {
+    if (open == null || from.region == region || !isWorthBorrowing() || !from.isContiguous()) {
       return false;
     }
-    region.changing(start, start + bytes);
-    open.borrow(start, start + bytes, from.region, from.start - start);
+    long end = start + payloadBytes();
+    region.changing(start, end);
+    open.borrow(start, end, from.region, from.start - start);
     return true;
   }
 

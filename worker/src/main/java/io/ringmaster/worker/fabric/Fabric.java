@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fabric implements AutoCloseable {
 
-  private static final long ALIGNMENT = 64;
-
   private final Arena arena = Arena.ofConfined();
   private final List<Window> windows = new ArrayList<>();
   private final FabricListener events;
@@ -127,12 +125,12 @@ public final class Fabric implements AutoCloseable {
 
   private MemorySegment reserve(String what, long bytes) {
     count(what, bytes);
-    return arena.allocate(bytes, ALIGNMENT);
+    return ZeroedMemory.allocate(what, bytes, arena);
   }
 
   private SpareMemory.Piece take(String what, long bytes) {
     count(what, bytes);
-    SpareMemory.Piece piece = spare.take(bytes, arena);
+    SpareMemory.Piece piece = spare.take(what, bytes, arena);
     taken.add(piece);
     return piece;
   }
@@ -236,7 +234,9 @@ public final class Fabric implements AutoCloseable {
 
   @Override
   public void close() {
-    taken.forEach(spare::give);
+    // First, since it fails where the fabric is closed already: no piece may be given back twice.
     arena.close();
+    taken.forEach(spare::give);
+    taken.clear();
   }
 }

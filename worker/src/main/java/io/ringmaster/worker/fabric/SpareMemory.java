@@ -26,10 +26,14 @@ public final class SpareMemory {
    */
   record Piece(MemorySegment memory, boolean zeroed, boolean spare) {}
 
-  /** Takes a piece, or allocates one in {@code arena} if it is of a size that isn't kept. */
-  Piece take(long bytes, Arena arena) {
+  /**
+   * Takes a piece, or allocates one in {@code arena} if it is of a size that isn't kept.
+   *
+   * @param what what it is for, for people
+   */
+  Piece take(String what, long bytes, Arena arena) {
     if (bytes < SMALLEST || bytes > MOST) {
-      return new Piece(ZeroedMemory.allocate(bytes, arena), true, false);
+      return new Piece(ZeroedMemory.allocate(what, bytes, arena), true, false);
     }
     synchronized (pieces) {
       for (int i = pieces.size() - 1; i >= 0; i--) {
@@ -41,7 +45,7 @@ public final class SpareMemory {
         }
       }
     }
-    return new Piece(ZeroedMemory.allocate(bytes, Arena.ofAuto()), true, true);
+    return new Piece(ZeroedMemory.allocate(what, bytes, Arena.ofAuto()), true, true);
   }
 
   /** Gives a piece back; nobody may use it any more. */

@@ -59,8 +59,8 @@ public final class WindowSlice extends Region {
     MemorySegment all = window.memory();
     if (deferred != null) {
       settle(index * Integer.BYTES, (index + 1) * Integer.BYTES);
-      changing(index * Integer.BYTES, (index + 1) * Integer.BYTES);
     }
+    changing(index * Integer.BYTES, (index + 1) * Integer.BYTES);
     all.set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
     HostAccess access = window.access();
     if (access != null) {

@@ -35,15 +35,20 @@ final class ZeroedMemory {
             FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
   }
 
-  /** Memory that lives as long as the arena. */
+  /**
+   * Memory that lives as long as the arena.
+   *
+   * @param what what it is for, for people
+   * @throws MemoryLimitExceeded when the machine has none left
+   */
   @SuppressWarnings("restricted") // The size is the one that was asked for.
-  static MemorySegment allocate(long bytes, Arena arena) {
+  static MemorySegment allocate(String what, long bytes, Arena arena) {
     if (bytes < LARGE) {
       return arena.allocate(bytes, ALIGNMENT);
     }
     MemorySegment found = calloc(bytes + ALIGNMENT);
     if (found.address() == 0) {
-      throw new OutOfMemoryError("no " + bytes + " bytes for a window");
+      throw MemoryLimitExceeded.ofTheMachine(what, bytes);
     }
     MemorySegment all = found.reinterpret(bytes + ALIGNMENT, arena, ZeroedMemory::free);
     return all.asSlice(-found.address() & (ALIGNMENT - 1), bytes);
