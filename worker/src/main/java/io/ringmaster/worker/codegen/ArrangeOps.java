@@ -3,7 +3,6 @@ package io.ringmaster.worker.codegen;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.fabric.Site;
-import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
@@ -78,8 +77,7 @@ final class ArrangeOps {
     LongExpr start = compiler.scalar(op, 0);
     LongExpr[] shape = compiler.tuple(op, 1);
     DType dtype = dtype(op.type());
-    long step =
-        op.attributes().get("descending") instanceof Attribute.Bool(boolean down) && down ? -1 : 1;
+    long step = Attributes.bool(op, "descending", false) ? -1 : 1;
     return TileOps.computing(
         op,
         target,

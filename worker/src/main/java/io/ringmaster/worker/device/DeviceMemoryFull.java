@@ -5,8 +5,14 @@ public final class DeviceMemoryFull extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** {@code sentence} says what was asked for, and where it isn't. */
-  public DeviceMemoryFull(String sentence) {
-    super(sentence, null, false, false);
+  /** {@code what} says what was asked for, and where it isn't. */
+  public DeviceMemoryFull(String what) {
+    super(
+        "memory limit of the device: "
+            + what
+            + "; use smaller tiles or windows, or fewer ranks on one device",
+        null,
+        false,
+        false);
   }
 }

@@ -26,6 +26,9 @@ public record HardwareProfile(
     boolean bf16AtomicAdd,
     CostModel cost) {
 
+  /** Name of the platform of accelerators, as users write it. */
+  public static final String OPENCL = "opencl";
+
   private static final long KIB = 1024;
 
   /** The 910B family. */
@@ -77,7 +80,7 @@ public record HardwareProfile(
   public static HardwareProfile opencl() {
     HardwareProfile sim = sim();
     return new HardwareProfile(
-        "opencl",
+        OPENCL,
         sim.maxRanks,
         sim.maxHostBuiltinRanks,
         sim.vectorCores,
@@ -93,7 +96,7 @@ public record HardwareProfile(
 
   /** Whether its devices exist in memory only, and its clock is the cost model's. */
   public boolean isSimulated() {
-    return !platform.equals("opencl");
+    return !platform.equals(OPENCL);
   }
 
   /** Every simulated profile, in the order in which to list them to a user. */

@@ -93,6 +93,20 @@ public final class Engine {
       RunOutcome outcome = simulate(request, fabric, device, planner, run);
       planner.bringHome();
       return outcome;
+    } catch (DeviceMemoryFull full) {
+      // Before the ranks run, or after; what happens while they do is simulate's.
+      return new RunOutcome(
+          RunOutcome.Status.RESOURCE,
+          Objects.requireNonNull(full.getMessage()),
+          findings.list(),
+          List.of(),
+          Run.operations(new OperationCounts()),
+          0,
+          0,
+          meter.wallNanos(),
+          meter.executed(List.of()),
+          request.profile().cost().name(),
+          Optional.empty());
     }
   }
 

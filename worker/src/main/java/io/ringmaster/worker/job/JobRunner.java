@@ -1,7 +1,6 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
-import io.ringmaster.worker.device.opencl.OpenCl;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -33,7 +32,7 @@ public final class JobRunner {
     List<String> names =
         new ArrayList<>(HardwareProfile.all().stream().map(HardwareProfile::platform).toList());
     if (Accelerators.ofThisHost().available()) {
-      names.add(OpenCl.PLATFORM);
+      names.add(HardwareProfile.OPENCL);
     }
     return List.copyOf(names);
   }
@@ -171,7 +170,7 @@ public final class JobRunner {
   }
 
   private static Prepared prepare(JobSpec spec) {
-    if (spec.platform().equals(OpenCl.PLATFORM) && !Accelerators.ofThisHost().available()) {
+    if (spec.platform().equals(HardwareProfile.OPENCL) && !Accelerators.ofThisHost().available()) {
       Accelerators none = Accelerators.ofThisHost();
       return new Refused(
           refusal(

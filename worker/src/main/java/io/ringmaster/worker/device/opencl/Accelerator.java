@@ -6,24 +6,19 @@ import java.util.Locale;
 /**
  * A device that the OpenCL library offers.
  *
- * @param index its number, from 0
  * @param platform whose driver it is
  * @param units parallel compute units
  * @param memoryBytes all of its memory
- * @param largestAllocation most bytes of one buffer
  * @param fp64 whether it computes in double precision
  * @param exactDivision whether single-precision division and square root round as IEEE 754 says
  * @param denormals whether single precision keeps numbers below the smallest normal one
  */
 public record Accelerator(
-    int index,
     String platform,
     String name,
-    String version,
     Kind kind,
     int units,
     long memoryBytes,
-    long largestAllocation,
     boolean fp64,
     boolean exactDivision,
     boolean denormals,

@@ -167,8 +167,6 @@ final class Binding {
       MemorySegment made = (MemorySegment) function.invokeWithArguments(all);
       OpenClFailure.check(what, error.get(JAVA_INT, 0));
       return made;
-    } catch (OpenClFailure failure) {
-      throw failure;
     } catch (Throwable e) {
       throw unexpected(e);
     }

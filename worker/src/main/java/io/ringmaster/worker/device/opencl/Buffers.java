@@ -16,13 +16,18 @@ import java.util.Set;
  * queue executes in order, so that whoever wrote there before is done by then.
  *
  * <p>A tile is dead when the Java heap says so. As with the JDK's direct buffers, the heap is asked
- * to look when the budget is used up, since it doesn't see how much a small object stands for.
+ * to look when the budget is used up, since it doesn't see how much a small object stands for. What
+ * is free then goes back to the device, and the budget grows to twice what lives, so that a kernel
+ * with many tiles doesn't have the heap looked through for each.
  */
 final class Buffers implements AutoCloseable {
 
   private static final long SMALLEST = 256;
   private static final long READ_WRITE = 1;
   private static final int PATIENCE_MILLIS = 200;
+
+  /** The collector hands the dead over one by one. */
+  private static final int BETWEEN_MILLIS = 2;
 
   /** A piece of device memory. */
   static final class Buffer {
@@ -49,15 +54,23 @@ final class Buffers implements AutoCloseable {
   }
 
   private final Programs programs;
-  private final long budget;
+  private final Runnable finish;
   private final ReferenceQueue<Buffer> dead = new ReferenceQueue<>();
   private final Set<Held> held = new HashSet<>();
   private final Map<Long, Deque<MemorySegment>> free = new HashMap<>();
+  private long budget;
   private long taken;
 
-  Buffers(Programs programs, long budget) {
+  /**
+   * Begins with no memory.
+   *
+   * @param budget bytes up to which nobody looks for dead tiles
+   * @param finish waits until the queue has no command left that uses what is free
+   */
+  Buffers(Programs programs, long budget, Runnable finish) {
     this.programs = programs;
     this.budget = budget;
+    this.finish = finish;
   }
 
   /**
@@ -71,10 +84,14 @@ final class Buffers implements AutoCloseable {
     MemorySegment handle = reusable(size);
     if (handle == null && taken + size > budget) {
       lookForDead();
+      budget = Math.max(budget, 2 * (living() + size));
       handle = reusable(size);
+      if (handle == null && taken + size > budget) {
+        releaseFree();
+      }
     }
     if (handle == null) {
-      handle = allocate(programs, "a tile", size);
+      handle = allocate("a tile", size);
       taken += size;
     }
     var buffer = new Buffer(handle);
@@ -82,13 +99,29 @@ final class Buffers implements AutoCloseable {
     return buffer;
   }
 
-  /** New memory that nobody gives back but who asked. */
-  static MemorySegment allocate(Programs programs, String what, long bytes) {
+  /**
+   * New memory that nobody gives back but who asked.
+   *
+   * @throws DeviceMemoryFull when the device has no more
+   */
+  MemorySegment allocate(String what, long bytes) {
+    try {
+      return make(what, bytes);
+    } catch (DeviceMemoryFull _) {
+      lookForDead();
+      finish.run();
+      releaseFree();
+      return make(what, bytes);
+    }
+  }
+
+  private MemorySegment make(String what, long bytes) {
+    String wanted = bytes + " bytes for " + what;
     try {
       return programs
           .binding()
           .make(
-              "allocating " + bytes + " bytes for " + what,
+              "allocating " + wanted,
               programs.binding().createBuffer,
               programs.context(),
               READ_WRITE,
@@ -96,8 +129,7 @@ final class Buffers implements AutoCloseable {
               MemorySegment.NULL);
     } catch (OpenClFailure failure) {
       if (failure.isMemory()) {
-        throw new DeviceMemoryFull(
-            "memory limit of the device: no " + bytes + " bytes for " + what + " are left on it");
+        throw new DeviceMemoryFull("no " + wanted + " are left on it");
       }
       throw failure;
     }
@@ -122,23 +154,41 @@ final class Buffers implements AutoCloseable {
   private void lookForDead() {
     System.gc();
     try {
-      var first = dead.remove(PATIENCE_MILLIS);
-      if (first != null) {
-        giveBack((Held) first);
+      for (var found = dead.remove(PATIENCE_MILLIS);
+          found != null;
+          found = dead.remove(BETWEEN_MILLIS)) {
+        giveBack((Held) found);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      collect();
     }
-    collect();
+  }
+
+  /** Bytes that tiles use, as far as the heap knows. */
+  private long living() {
+    return held.stream().mapToLong(buffer -> buffer.bytes).sum();
+  }
+
+  /** Gives back to the device what no tile uses. */
+  private void releaseFree() {
+    free.forEach(
+        (size, handles) -> {
+          handles.forEach(this::release);
+          taken -= size * handles.size();
+        });
+    free.clear();
+  }
+
+  private void release(MemorySegment handle) {
+    Binding binding = programs.binding();
+    binding.code(binding.releaseMemObject, handle);
   }
 
   @Override
   public void close() {
-    Binding binding = programs.binding();
-    held.forEach(buffer -> binding.code(binding.releaseMemObject, buffer.handle));
-    free.values()
-        .forEach(all -> all.forEach(handle -> binding.code(binding.releaseMemObject, handle)));
+    held.forEach(buffer -> release(buffer.handle));
     held.clear();
-    free.clear();
+    releaseFree();
   }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.ringmaster.worker.device.DeviceMemoryFull;
 import io.ringmaster.worker.device.opencl.Buffers.Buffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +24,9 @@ final class Lane implements AutoCloseable {
   private static final int JOB_BYTES = 168;
   private static final long MOST_TILE_BYTES = 512L << 20;
 
+  /** Which kernel of which program; texts are kept, so that comparing them costs nothing. */
+  private record Kernel(String text, String name) {}
+
   private final Programs programs;
   private final Binding binding;
   private final MemorySegment queue;
@@ -33,7 +37,7 @@ final class Lane implements AutoCloseable {
   private final MemorySegment global = arena.allocate(JAVA_LONG, 3);
   private final MemorySegment local = arena.allocate(JAVA_LONG, 3);
   private final MemorySegment pattern = arena.allocate(JAVA_LONG);
-  private final Map<String, MemorySegment> kernels = new HashMap<>();
+  private final Map<Kernel, MemorySegment> kernels = new HashMap<>();
   private final Buffer fault;
 
   Lane(Programs programs, Accelerator device) {
@@ -46,9 +50,15 @@ final class Lane implements AutoCloseable {
             programs.context(),
             device.handle(),
             0L);
-    this.buffers = new Buffers(programs, Math.min(MOST_TILE_BYTES, device.memoryBytes() / 4));
-    this.fault = buffers.take(Integer.BYTES);
-    fill(fault, 0, Integer.BYTES, 0, Integer.BYTES);
+    this.buffers =
+        new Buffers(programs, Math.min(MOST_TILE_BYTES, device.memoryBytes() / 4), this::finish);
+    try {
+      this.fault = buffers.take(Integer.BYTES);
+      fill(fault, 0, Integer.BYTES, 0, Integer.BYTES);
+    } catch (OpenClFailure | DeviceMemoryFull failure) {
+      close();
+      throw failure;
+    }
     local.setAtIndex(JAVA_LONG, 0, GROUP);
     local.setAtIndex(JAVA_LONG, 1, 1);
     local.setAtIndex(JAVA_LONG, 2, 1);
@@ -57,6 +67,11 @@ final class Lane implements AutoCloseable {
   /** Memory with anything in it, its own as long as somebody holds it. */
   Buffer take(long bytes) {
     return buffers.take(bytes);
+  }
+
+  /** Memory that nobody gives back but who asked. */
+  MemorySegment allocate(String what, long bytes) {
+    return buffers.allocate(what, bytes);
   }
 
   /** True when a division by zero happened since it was last asked; waits for the device. */
@@ -82,7 +97,7 @@ final class Lane implements AutoCloseable {
       }
     }
     MemorySegment kernel =
-        kernels.computeIfAbsent(name + "\n" + text, _ -> programs.kernel(text, name));
+        kernels.computeIfAbsent(new Kernel(text, name), _ -> programs.kernel(text, name));
     Grid grid = Grid.of(what);
     try {
       argument(kernel, 0, what.out().buffer());
@@ -99,8 +114,6 @@ final class Lane implements AutoCloseable {
       global.setAtIndex(JAVA_LONG, 1, grid.extent(1));
       global.setAtIndex(JAVA_LONG, 2, grid.extent(2));
       repeat(kernel, grid, grid.extents().length - 1);
-    } catch (OpenClFailure failure) {
-      throw failure;
     } catch (Throwable e) {
       throw Binding.unexpected(e);
     }

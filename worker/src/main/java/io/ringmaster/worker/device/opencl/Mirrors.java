@@ -53,7 +53,7 @@ final class Mirrors implements AutoCloseable {
 
   private Mirror make(MemorySegment memory, Lane lane) {
     long bytes = Math.max(memory.byteSize(), 1);
-    var buffer = new Buffer(Buffers.allocate(programs, "a window or tensor", bytes));
+    var buffer = new Buffer(lane.allocate("a window or tensor", bytes));
     var mirror = new Mirror(memory, buffer, lane);
     mirrors.put(memory.address(), mirror);
     return mirror;

@@ -18,22 +18,17 @@ import java.util.Objects;
  */
 public final class OpenCl {
 
-  /** Name of the platform, as users write it. */
-  public static final String PLATFORM = "opencl";
-
   private static final String INSTALL =
       "install the OpenCL driver of the device; on Debian, apt-get install pocl-opencl-icd"
           + " ocl-icd-libopencl1 makes the CPU one";
 
   private static final int DEVICE_TYPE = 0x1000;
   private static final int MAX_COMPUTE_UNITS = 0x1002;
-  private static final int MAX_MEM_ALLOC_SIZE = 0x1010;
   private static final int SINGLE_FP_CONFIG = 0x101B;
   private static final int GLOBAL_MEM_SIZE = 0x101F;
   private static final int AVAILABLE = 0x1027;
   private static final int COMPILER_AVAILABLE = 0x1028;
   private static final int NAME = 0x102B;
-  private static final int VERSION = 0x102F;
   private static final int DOUBLE_FP_CONFIG = 0x1032;
   private static final int PLATFORM_NAME = 0x0902;
   private static final long ALL_DEVICES = 0xFFFF_FFFFL;
@@ -157,28 +152,8 @@ public final class OpenCl {
         }
       }
       devices.sort(Comparator.comparing(Accelerator::kind));
-      List<Accelerator> numbered = new ArrayList<>();
-      for (Accelerator device : devices) {
-        numbered.add(numbered(device, numbered.size()));
-      }
-      return List.copyOf(numbered);
+      return List.copyOf(devices);
     }
-  }
-
-  private static Accelerator numbered(Accelerator device, int index) {
-    return new Accelerator(
-        index,
-        device.platform(),
-        device.name(),
-        device.version(),
-        device.kind(),
-        device.units(),
-        device.memoryBytes(),
-        device.largestAllocation(),
-        device.fp64(),
-        device.exactDivision(),
-        device.denormals(),
-        device.handle());
   }
 
   private Accelerator device(MemorySegment platform, MemorySegment handle) {
@@ -191,14 +166,11 @@ public final class OpenCl {
                 ? Accelerator.Kind.ACCELERATOR
                 : (type & 2) != 0 ? Accelerator.Kind.CPU : Accelerator.Kind.OTHER;
     return new Accelerator(
-        0,
         text(binding.getPlatformInfo, platform, PLATFORM_NAME),
         text(binding.getDeviceInfo, handle, NAME),
-        text(binding.getDeviceInfo, handle, VERSION),
         kind,
         (int) number(handle, MAX_COMPUTE_UNITS),
         number(handle, GLOBAL_MEM_SIZE),
-        number(handle, MAX_MEM_ALLOC_SIZE),
         number(handle, DOUBLE_FP_CONFIG) != 0,
         (single & CORRECTLY_ROUNDED) != 0,
         (single & DENORM) != 0,

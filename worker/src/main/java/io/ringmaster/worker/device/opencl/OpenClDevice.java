@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.ringmaster.worker.device.Boxes;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.DeviceFault;
+import io.ringmaster.worker.device.DeviceMemoryFull;
 import io.ringmaster.worker.device.Tile;
 import io.ringmaster.worker.device.TileOp;
 import io.ringmaster.worker.device.opencl.Buffers.Buffer;
@@ -56,7 +57,7 @@ public final class OpenClDevice implements Device {
         }
         session.ranks().add(device);
       }
-    } catch (OpenClFailure failure) {
+    } catch (OpenClFailure | DeviceMemoryFull failure) {
       session.lanes().forEach(Lane::close);
       throw failure;
     }

@@ -1,11 +1,14 @@
 package io.ringmaster.worker.device.opencl;
 
+import io.ringmaster.worker.device.DeviceMemoryFull;
 import java.util.Map;
 
 /** The OpenCL library or its driver refused something; the fault of the machine, not a kernel's. */
 public final class OpenClFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
+
+  private static final int NO_MEMORY_FOR_BUFFERS = -4;
 
   /** The codes that tell a user something. */
   private static final Map<Integer, String> NAMES =
@@ -43,14 +46,23 @@ public final class OpenClFailure extends RuntimeException {
     this.code = code;
   }
 
+  /**
+   * Throws unless the code is 0.
+   *
+   * @throws DeviceMemoryFull when the device has no memory; some drivers look for it only once a
+   *     command needs it
+   */
   static void check(String what, int code) {
+    if (code == NO_MEMORY_FOR_BUFFERS) {
+      throw new DeviceMemoryFull("it has none left for " + what);
+    }
     if (code != 0) {
       throw new OpenClFailure(what, code, "");
     }
   }
 
-  /** True when the device has no memory left. */
+  /** True when that is how an allocation says that there is no memory left. */
   boolean isMemory() {
-    return code == -4 || code == -5 || code == -6 || code == -61;
+    return code == -5 || code == -6 || code == -61;
   }
 }

@@ -6,31 +6,46 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** The texts of the kernels: one program for each element type, one for each width of moves. */
 final class Texts {
 
-  private static final String TILES = resource("tiles.cl");
-  private static final String MOVES = resource("moves.cl");
+  private static final String JOB = resource("job.cl");
+
+  /** By the codes of the types. */
+  private static final List<String> TILES =
+      IntStream.rangeClosed(0, 11).mapToObj(code -> text("tiles.cl", "T " + code)).toList();
+
+  /** By the widths. */
+  private static final Map<Integer, String> MOVES =
+      Map.of(
+          1, text("moves.cl", "E uchar"),
+          2, text("moves.cl", "E ushort"),
+          4, text("moves.cl", "E uint"),
+          8, text("moves.cl", "E ulong"));
 
   private Texts() {}
 
   /** Arithmetic on tiles of a type. */
   static String tiles(DType dtype) {
-    return "#define T " + code(dtype) + "\n" + TILES;
+    return TILES.get(code(dtype));
   }
 
   /** Moves of elements of a width in bytes. */
   static String moves(int width) {
-    String type =
-        switch (width) {
-          case 1 -> "uchar";
-          case 2 -> "ushort";
-          case 4 -> "uint";
-          case 8 -> "ulong";
-          default -> throw new IllegalArgumentException("no element has " + width + " bytes");
-        };
-    return "#define E " + type + "\n" + MOVES;
+    String text = MOVES.get(width);
+    if (text == null) {
+      throw new IllegalArgumentException("no element has " + width + " bytes");
+    }
+    return text;
+  }
+
+  /** Made once each: a launch finds its kernel by the text. */
+  private static String text(String resource, String type) {
+    return "#define " + type + "\n" + JOB + resource(resource);
   }
 
   /** The number by which the kernels know a type. */
