@@ -1,12 +1,13 @@
 def cached_property(function):
-    known = []
+    values = {}
 
     def get(self):
-        for owner, value in known:
-            if owner is self:
-                return value
-        value = function(self)
-        known.append((self, value))
-        return value
+        try:
+            known = self in values
+        except TypeError:
+            return function(self)
+        if not known:
+            values[self] = function(self)
+        return values[self]
 
     return property(get)
