@@ -9,6 +9,7 @@ import io.ringmaster.api.model.MaintenanceList;
 import io.ringmaster.api.model.PoolList;
 import io.ringmaster.api.server.FleetApi;
 import io.ringmaster.service.placement.FleetOverview;
+import io.ringmaster.service.problems.RequestErrors;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -66,10 +67,12 @@ class FleetController implements FleetApi {
 
   @Override
   public ResponseEntity<MaintenanceList> setMaintenance(MaintenanceChange change) {
+    var pool = Optional.ofNullable(change.getPool());
+    var errors = new RequestErrors();
+    pool.ifPresent(name -> PoolNames.check(name, errors));
+    errors.throwIfAny();
     fleet.maintain(
-        Optional.ofNullable(change.getPool()),
-        change.getEnabled(),
-        Optional.ofNullable(change.getReason()).orElse(NO_REASON));
+        pool, change.getEnabled(), Optional.ofNullable(change.getReason()).orElse(NO_REASON));
     return getMaintenance();
   }
 }

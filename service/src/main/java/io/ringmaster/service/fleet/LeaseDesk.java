@@ -213,7 +213,9 @@ class LeaseDesk {
                   held.run().devices(),
                   devices.stream().filter(d -> !held.run().devices().contains(d)).toList()));
     }
-    returns.probeFailed(held.job().id(), held.run().id(), attempt, devices, message);
+    if (!returns.probeFailed(held.job().id(), held.run().id(), attempt, devices, message)) {
+      throw ended();
+    }
     progress.end(held.run().id());
   }
 

@@ -1,10 +1,8 @@
 package io.ringmaster.service.fleet;
 
-import io.ringmaster.service.placement.DeviceRanges;
 import io.ringmaster.service.placement.Seat;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A worker process elsewhere, as it registered.
@@ -29,16 +27,6 @@ record RemoteWorker(
     Instant seenAt) {
 
   Seat seat() {
-    return new Seat(
-        id,
-        name,
-        pool,
-        Set.copyOf(platforms),
-        DeviceRanges.of(devices),
-        groups.stream()
-            .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
-            .toList(),
-        draining,
-        0);
+    return Seat.registered(id, name, pool, platforms, devices, groups, draining);
   }
 }

@@ -32,7 +32,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
@@ -42,7 +41,6 @@ import tools.jackson.databind.json.JsonMapper;
 @RestController
 class WorkersController implements WorkersApi {
 
-  private static final Pattern POOL = Pattern.compile("[A-Za-z0-9._-]{1,60}");
   private static final int MOST_SLOTS = 256;
 
   private final WorkerRegistry workers;
@@ -107,13 +105,7 @@ class WorkersController implements WorkersApi {
                 .formatted(range));
       }
     }
-    if (!POOL.matcher(worker.getPool()).matches()) {
-      errors.body(
-          "/pool",
-          Kind.BAD_VALUE,
-          "A pool's name has 1 to 60 letters, digits, '.', '_' or '-', got %s."
-              .formatted(Quoting.quote(worker.getPool())));
-    }
+    PoolNames.check(worker.getPool(), errors);
     int slots = Optional.ofNullable(worker.getSlots()).orElse(1);
     if (slots < 1 || slots > MOST_SLOTS) {
       errors.body(
@@ -131,11 +123,7 @@ class WorkersController implements WorkersApi {
       }
     }
     errors.throwIfAny();
-    DeviceText.fault(
-            groups(worker).stream()
-                .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
-                .toList(),
-            DeviceRanges.of(worker.getDevices()))
+    DeviceText.fault(DeviceRanges.each(groups(worker)), DeviceRanges.of(worker.getDevices()))
         .ifPresent(fault -> errors.body("/groups", Kind.BAD_VALUE, fault + "."));
     errors.throwIfAny();
   }

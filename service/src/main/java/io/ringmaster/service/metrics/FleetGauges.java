@@ -9,7 +9,9 @@ import io.ringmaster.service.placement.FleetOverview;
 import io.ringmaster.service.placement.FleetOverview.PoolView;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -74,7 +76,8 @@ class FleetGauges implements SmartLifecycle {
   private void refresh() {
     try {
       var rows = new ArrayList<MultiGauge.Row<?>>();
-      fleet.pools().forEach(pool -> rows(pool, rows));
+      var allocated = allocated();
+      fleet.pools().forEach(pool -> rows(pool, allocated.getOrDefault(pool.name(), 0L), rows));
       devices.register(rows, true);
       heartbeats.register(heartbeatRows(), true);
     } catch (DataAccessException e) {
@@ -84,16 +87,27 @@ class FleetGauges implements SmartLifecycle {
   }
 
   /** The embedded pool's free and held devices are shown by platform, elsewhere. */
-  private void rows(PoolView pool, List<MultiGauge.Row<?>> rows) {
+  private void rows(PoolView pool, long allocated, List<MultiGauge.Row<?>> rows) {
     if (!pool.name().equals(embeddedPool)) {
       long sets = pool.isPrivate() ? pool.slots() : 1;
       long size = pool.devices().size() * sets;
       long off = (pool.draining() + pool.quarantined()) * sets;
-      rows.add(row(pool, "free", Math.max(0, size - off - pool.held())));
-      rows.add(row(pool, "allocated", pool.held()));
+      rows.add(row(pool, "free", Math.max(0, size - off - allocated)));
+      rows.add(row(pool, "allocated", allocated));
     }
     rows.add(row(pool, "draining", pool.draining()));
     rows.add(row(pool, "quarantined", pool.quarantined()));
+  }
+
+  /** Devices that are private to a run have no lease, but they are in use as well. */
+  private Map<String, Long> allocated() {
+    var allocated = new HashMap<String, Long>();
+    jdbc.sql("select pool, sum(ranks) from run where state = 'RUNNING' group by pool")
+        .query(
+            row -> {
+              allocated.put(row.getString(1), row.getLong(2));
+            });
+    return allocated;
   }
 
   private static MultiGauge.Row<?> row(PoolView pool, String state, long count) {

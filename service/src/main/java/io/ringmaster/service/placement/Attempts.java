@@ -34,7 +34,15 @@ public class Attempts {
     /** The worker failed, not the kernel. */
     INFRA,
     /** A device didn't execute a kernel that is known to be good. */
-    PROBE_FAILED
+    PROBE_FAILED;
+
+    /** Whether the machine failed: its devices are tried out before the next run. */
+    public boolean isBreakdown() {
+      return switch (this) {
+        case LOST, INFRA -> true;
+        case FINISHED, GIVEN_BACK, PROBE_FAILED -> false;
+      };
+    }
   }
 
   /**

@@ -48,8 +48,12 @@ public record DeviceRanges(List<Range> ranges) {
 
   /** From pairs of first and last id, as the contract has them. */
   public static DeviceRanges of(List<List<Integer>> pairs) {
-    return new DeviceRanges(
-        pairs.stream().map(pair -> new Range(pair.getFirst(), pair.getLast())).toList());
+    return new DeviceRanges(each(pairs));
+  }
+
+  /** The range of each pair, in their order. */
+  public static List<Range> each(List<List<Integer>> pairs) {
+    return pairs.stream().map(pair -> new Range(pair.getFirst(), pair.getLast())).toList();
   }
 
   /** All ids of one range. */

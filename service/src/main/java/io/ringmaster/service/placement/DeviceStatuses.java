@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -147,23 +148,31 @@ public class DeviceStatuses {
    */
   public record Maintenance(String pool, String reason, Instant since, String changedBy) {}
 
-  /** Begins or ends the maintenance of a pool. */
-  public void maintain(String pool, boolean begin, String reason, String by) {
+  /** Begins the maintenance of a pool, or of all. */
+  void beginMaintenance(Optional<String> pool, String reason, String by) {
+    var name = pool.orElse(FleetReader.ALL_POOLS);
+    removeMaintenance(name);
+    jdbc.sql(
+            """
+            insert into maintenance (pool, reason, since, changed_by)
+            values (:pool, :reason, :now, :by)
+            """)
+        .param("pool", name)
+        .param("reason", shortened(reason))
+        .param("now", Columns.now(clock))
+        .param("by", by)
+        .update();
+  }
+
+  /** Ends the maintenance of a pool; without one, of all and of each. */
+  void endMaintenance(Optional<String> pool) {
+    pool.ifPresentOrElse(
+        this::removeMaintenance, () -> jdbc.sql("delete from maintenance").update());
+    events.publishEvent(new PlacementEvents.Freed());
+  }
+
+  private void removeMaintenance(String pool) {
     jdbc.sql("delete from maintenance where pool = :pool").param("pool", pool).update();
-    if (begin) {
-      jdbc.sql(
-              """
-              insert into maintenance (pool, reason, since, changed_by)
-              values (:pool, :reason, :now, :by)
-              """)
-          .param("pool", pool)
-          .param("reason", shortened(reason))
-          .param("now", Columns.now(clock))
-          .param("by", by)
-          .update();
-    } else {
-      events.publishEvent(new PlacementEvents.Freed());
-    }
   }
 
   /** The pools in maintenance. */

@@ -187,7 +187,12 @@ public class FleetOverview {
   /** Begins or ends the maintenance of a pool, or of all. */
   public void maintain(Optional<String> pool, boolean begin, String reason) {
     transaction.executeWithoutResult(
-        _ ->
-            statuses.maintain(pool.orElse(FleetReader.ALL_POOLS), begin, reason, requester.name()));
+        _ -> {
+          if (begin) {
+            statuses.beginMaintenance(pool, reason, requester.name());
+          } else {
+            statuses.endMaintenance(pool);
+          }
+        });
   }
 }

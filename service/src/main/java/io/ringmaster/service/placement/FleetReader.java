@@ -3,7 +3,6 @@ package io.ringmaster.service.placement;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.config.RingmasterProperties.SimulatedDevices;
 import io.ringmaster.service.jobs.Columns;
-import io.ringmaster.service.platforms.Platform;
 import io.ringmaster.service.platforms.PlatformCatalog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,9 +26,8 @@ public class FleetReader {
   public static final String ALL_POOLS = "*";
 
   private final JdbcClient jdbc;
-  private final PlatformCatalog platforms;
   private final EmbeddedSeat embedded;
-  private final boolean simulatedArePrivate;
+  private final Set<String> privatePlatforms;
   private final InstantSource clock;
 
   FleetReader(
@@ -39,10 +37,11 @@ public class FleetReader {
       RingmasterProperties properties,
       InstantSource clock) {
     this.jdbc = jdbc;
-    this.platforms = platforms;
     this.embedded = embedded;
-    this.simulatedArePrivate =
-        properties.placement().simulatedDevices() == SimulatedDevices.PRIVATE;
+    this.privatePlatforms =
+        properties.placement().simulatedDevices() == SimulatedDevices.PRIVATE
+            ? Set.copyOf(platforms.names().stream().filter(platforms::isSimulated).toList())
+            : Set.of();
     this.clock = clock;
   }
 
@@ -64,18 +63,12 @@ public class FleetReader {
   }
 
   private Fleet fleet(List<Seat> seats) {
-    return new Fleet(seats, pools(seats), privatePlatforms(), clock.instant());
+    return new Fleet(seats, pools(seats), privatePlatforms, clock.instant());
   }
 
   /** The platforms whose devices nobody can wait for. */
   public Set<String> privatePlatforms() {
-    var names = new HashSet<String>();
-    if (simulatedArePrivate) {
-      platforms.all().stream()
-          .filter(Platform::simulated)
-          .forEach(platform -> names.add(platform.name()));
-    }
-    return names;
+    return privatePlatforms;
   }
 
   /** Every worker that lives, those of this process included. */
@@ -106,18 +99,14 @@ public class FleetReader {
   }
 
   static Seat seat(ResultSet row, int index) throws SQLException {
-    return new Seat(
+    return Seat.registered(
         row.getString("id"),
         row.getString("name"),
         row.getString("pool"),
         Columns.parse(row.getString("platforms"), new TypeReference<>() {}),
-        DeviceRanges.of(Columns.parse(row.getString("devices"), new TypeReference<>() {})),
-        Columns.parse(row.getString("device_groups"), new TypeReference<List<List<Integer>>>() {})
-            .stream()
-            .map(pair -> new DeviceRanges.Range(pair.getFirst(), pair.getLast()))
-            .toList(),
-        row.getBoolean("draining"),
-        0);
+        Columns.parse(row.getString("devices"), new TypeReference<>() {}),
+        Columns.parse(row.getString("device_groups"), new TypeReference<>() {}),
+        row.getBoolean("draining"));
   }
 
   private Map<String, Fleet.Pool> pools(List<Seat> seats) {

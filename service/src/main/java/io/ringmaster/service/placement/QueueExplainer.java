@@ -109,13 +109,16 @@ class QueueExplainer implements WaitingExplainer {
     return all;
   }
 
+  /** Devices of pools that the run can't use are nothing that it waits for. */
   private static List<HeldDevice> held(Fleet now, Run run, Optional<Plan.Reservation> kept) {
     var wanted = kept.<Collection<Integer>>map(Plan.Reservation::devices).orElseGet(run::devices);
     var held = new ArrayList<HeldDevice>();
     now.pools()
         .forEach(
             (name, pool) -> {
-              boolean isMeant = kept.map(some -> some.pool().equals(name)).orElse(true);
+              boolean isMeant =
+                  kept.map(some -> some.pool().equals(name))
+                      .orElseGet(() -> mayUse(now, run, name));
               for (int device : isMeant ? wanted : List.<Integer>of()) {
                 var until = pool.held().get(device);
                 if (until != null && !now.privatePlatforms().contains(run.platform())) {
@@ -124,6 +127,13 @@ class QueueExplainer implements WaitingExplainer {
               }
             });
     return held;
+  }
+
+  private static boolean mayUse(Fleet now, Run run, String pool) {
+    return run.wantedPool().map(pool::equals).orElse(true)
+        && now.seats().stream()
+            .anyMatch(
+                seat -> seat.pool().equals(pool) && seat.platforms().contains(run.platform()));
   }
 
   private static Optional<Run> firstQueued(Job job) {

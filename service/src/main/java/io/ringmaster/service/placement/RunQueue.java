@@ -235,38 +235,32 @@ public class RunQueue {
    * @param outcome how; what was lost is tried out before the next attempt
    */
   public boolean putBack(Run run, int attempt, Outcome outcome) {
-    boolean probe =
-        switch (outcome) {
-          case LOST, INFRA -> true;
-          case GIVEN_BACK, PROBE_FAILED, FINISHED -> false;
-        };
     boolean done =
         Boolean.TRUE.equals(
             transaction.execute(
-                _ ->
-                    jobs.lock(run.jobId()).isPresent()
-                        && putBackLocked(run, attempt, probe, outcome)));
+                _ -> jobs.lock(run.jobId()).isPresent() && putBackLocked(run, attempt, outcome)));
     if (done) {
       changes.announce(run.jobId());
     }
     return done;
   }
 
-  private boolean putBackLocked(Run run, int attempt, boolean probe, Outcome outcome) {
+  /** A run that broke its worker once is tried out at every start from then on. */
+  private boolean putBackLocked(Run run, int attempt, Outcome outcome) {
     int rows =
         jdbc.sql(
                 """
                 update run set state = 'QUEUED', worker = null, instance = null, lease_id = null,
-                  started_at = null, heard_at = null, pool = null, probe = :probe,
+                  started_at = null, heard_at = null, pool = null, probe = (probe or :broke),
                   devices = case when auto_devices then '[]' else devices end
                 where id = :id and state = 'RUNNING' and attempt = :attempt
                 """)
             .param("id", run.id())
             .param("attempt", attempt)
-            .param("probe", probe)
+            .param("broke", outcome.isBreakdown())
             .update();
     if (rows == 1) {
-      if (probe) {
+      if (outcome.isBreakdown()) {
         statuses.suspect(run.id());
       }
       attempts.end(run.id(), attempt, outcome);

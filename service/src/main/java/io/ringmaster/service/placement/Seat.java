@@ -31,6 +31,26 @@ public record Seat(
     groups = List.copyOf(groups);
   }
 
+  /** A worker elsewhere, with devices and groups as pairs of first and last id. */
+  public static Seat registered(
+      String worker,
+      String name,
+      String pool,
+      List<String> platforms,
+      List<List<Integer>> devices,
+      List<List<Integer>> groups,
+      boolean draining) {
+    return new Seat(
+        worker,
+        name,
+        pool,
+        Set.copyOf(platforms),
+        DeviceRanges.of(devices),
+        DeviceRanges.each(groups),
+        draining,
+        0);
+  }
+
   /** The same worker, wanting so many runs. */
   public Seat wanting(int runs) {
     return new Seat(worker, name, pool, platforms, devices, groups, draining, runs);

@@ -10,6 +10,7 @@ import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.State;
 import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.Attempts;
+import io.ringmaster.service.placement.Attempts.Outcome;
 import io.ringmaster.service.placement.DeviceLeases;
 import io.ringmaster.service.placement.DeviceStatuses;
 import io.ringmaster.worker.job.JobReport;
@@ -81,7 +82,7 @@ public class ResultRecorder {
   }
 
   /**
-   * Records what came out of an attempt.
+   * Records what came out of an attempt, as its worker says.
    *
    * @param report the report of this run alone
    * @param outputs files that the run left, by name
@@ -90,12 +91,46 @@ public class ResultRecorder {
    */
   public boolean finish(
       Run run, int attempt, JobReport report, Map<String, byte[]> outputs, Instant startedAt) {
+    var outcome =
+        switch (report.verdict()) {
+          case WORKER_LOST -> Outcome.LOST;
+          case INFRA -> Outcome.INFRA;
+          case PASSED,
+              NOT_VERIFIED,
+              WRONG_RESULT,
+              RACE,
+              DEADLOCK,
+              MISMATCH,
+              OUT_OF_BOUNDS,
+              REJECTED,
+              ERROR,
+              TIMED_OUT,
+              CANCELLED,
+              RESOURCE ->
+              Outcome.FINISHED;
+        };
+    return finish(run, attempt, outcome, report, outputs, startedAt);
+  }
+
+  /**
+   * The same for an attempt that need not have ended as the run does: a run that somebody cancelled
+   * is cancelled, but its worker may have died all the same.
+   *
+   * @param outcome how the attempt ended
+   */
+  public boolean finish(
+      Run run,
+      int attempt,
+      Outcome outcome,
+      JobReport report,
+      Map<String, byte[]> outputs,
+      Instant startedAt) {
     boolean recorded =
         Boolean.TRUE.equals(
             transaction.execute(
                 _ ->
                     jobs.lock(run.jobId())
-                        .map(job -> finishLocked(job, run, attempt, report, outputs))
+                        .map(job -> finishLocked(job, run, attempt, outcome, report, outputs))
                         .orElse(false)));
     if (recorded) {
       database.settle();
@@ -107,7 +142,12 @@ public class ResultRecorder {
   }
 
   private boolean finishLocked(
-      Job job, Run run, int attempt, JobReport report, Map<String, byte[]> outputs) {
+      Job job,
+      Run run,
+      int attempt,
+      Outcome outcome,
+      JobReport report,
+      Map<String, byte[]> outputs) {
     var result = RunResults.of(job, run, report);
     if (!update(run, attempt, result)) {
       return false;
@@ -122,22 +162,28 @@ public class ResultRecorder {
             artifacts.save(run.id(), OUTPUTS + name, "application/octet-stream", bytes));
     goldenResults.save(job, run, result);
     jobs.history().ended(run, attempt, result.verdict(), result.sentence(), Columns.now(clock));
-    endAttempt(run, attempt, result.verdict());
+    endAttempt(run, attempt, outcome, result.verdict());
     leases.release(run.id());
     finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());
     return true;
   }
 
-  /** Where the machine failed, its devices are tried out before the next run. */
-  private void endAttempt(Run run, int attempt, Verdict verdict) {
-    boolean lost = verdict == Verdict.WORKER_LOST;
-    if (lost || verdict == Verdict.INFRA) {
+  /** Devices lose their good name with the machine, and get it back from a kernel's verdict. */
+  private void endAttempt(Run run, int attempt, Outcome outcome, Verdict verdict) {
+    if (outcome.isBreakdown()) {
       statuses.suspect(run.id());
-      attempts.end(run.id(), attempt, lost ? Attempts.Outcome.LOST : Attempts.Outcome.INFRA);
-    } else {
+    } else if (outcome == Outcome.FINISHED && isOfKernel(verdict)) {
       statuses.trust(run.id());
-      attempts.end(run.id(), attempt, Attempts.Outcome.FINISHED);
     }
+    attempts.end(run.id(), attempt, outcome);
+  }
+
+  /** Whether the devices must have executed a kernel to its end to come to this verdict. */
+  private static boolean isOfKernel(Verdict verdict) {
+    return switch (verdict) {
+      case PASSED, NOT_VERIFIED, WRONG_RESULT, RACE, DEADLOCK, MISMATCH, OUT_OF_BOUNDS -> true;
+      case REJECTED, ERROR, TIMED_OUT, CANCELLED, RESOURCE, WORKER_LOST, INFRA -> false;
+    };
   }
 
   private boolean update(Run run, int attempt, JobReport.Run result) {

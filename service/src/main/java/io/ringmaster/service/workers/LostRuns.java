@@ -74,18 +74,27 @@ class LostRuns implements SmartLifecycle {
 
   private void round() {
     try {
-      // After an outage nobody is blamed for a silence that nobody could have heard through.
       var patience = settings.heartbeat().plus(settings.lostAfter().dividedBy(2));
-      if (System.nanoTime() - roundAt > patience.toNanos()) {
-        processes.listenAgain();
-      }
-      instance.beat();
-      active.all().forEach(this::beat);
-      sweep();
+      round(System.nanoTime() - roundAt > patience.toNanos());
       roundAt = System.nanoTime();
     } catch (DataAccessException | TransactionException e) {
       LOG.warn("No sign of life possible, the database does not answer: {}", e.getMessage());
     }
+  }
+
+  /**
+   * Gives signs of life and looks for those of others.
+   *
+   * @param afterOutage then nobody is blamed for a silence that nobody could have heard through:
+   *     other processes of the service may not have got through to the database either
+   */
+  void round(boolean afterOutage) {
+    if (afterOutage) {
+      processes.forgive();
+    }
+    instance.beat();
+    active.all().forEach(this::beat);
+    sweep();
   }
 
   /** A run that was taken from this process has no use for its result. */

@@ -1,7 +1,9 @@
 package io.ringmaster.service.workers;
 
 import io.ringmaster.service.jobs.JobReader;
+import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.jobs.State;
 import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.Attempts;
 import io.ringmaster.service.placement.Attempts.Outcome;
@@ -15,6 +17,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What becomes of a run that its worker doesn't finish; its kernel isn't to blame. */
 @Service
@@ -27,25 +30,31 @@ public class Returns {
   private static final int MOST_PROBES = 8;
 
   private final JobReader reader;
+  private final JobStore jobs;
   private final RunQueue queue;
   private final ResultRecorder recorder;
   private final RunMetrics metrics;
   private final Attempts attempts;
   private final DeviceStatuses statuses;
+  private final TransactionTemplate transaction;
 
   Returns(
       JobReader reader,
+      JobStore jobs,
       RunQueue queue,
       ResultRecorder recorder,
       RunMetrics metrics,
       Attempts attempts,
-      DeviceStatuses statuses) {
+      DeviceStatuses statuses,
+      TransactionTemplate transaction) {
     this.reader = reader;
+    this.jobs = jobs;
     this.queue = queue;
     this.recorder = recorder;
     this.metrics = metrics;
     this.attempts = attempts;
     this.statuses = statuses;
+    this.transaction = transaction;
   }
 
   /** The worker is gone: one more attempt, and after a second loss the end. */
@@ -57,6 +66,7 @@ public class Returns {
       end(
           reader.run(reader.get(jobId), runId),
           attempt,
+          Outcome.LOST,
           Verdict.WORKER_LOST,
           "The worker was lost %d times while it executed this run.".formatted(MOST_ATTEMPTS));
     }
@@ -79,41 +89,62 @@ public class Returns {
   /**
    * Devices didn't execute a kernel that is known to be good: they are out of use from now on, and
    * the run goes elsewhere without having lost an attempt.
+   *
+   * @return false when that attempt is over already, and others may have its devices
    */
-  public void probeFailed(
+  public boolean probeFailed(
       String jobId, String runId, int attempt, List<Integer> devices, String message) {
-    var run = reader.run(reader.get(jobId), runId);
-    var pool = run.pool().orElse("");
+    if (!Boolean.TRUE.equals(
+        transaction.execute(_ -> quarantine(jobId, runId, attempt, devices, message)))) {
+      return false;
+    }
     metrics.taken(RunMetrics.Loss.PROBE_FAILED);
-    devices.forEach(
-        device ->
-            statuses.set(
-                pool,
-                device,
-                DeviceStatuses.State.QUARANTINED,
-                "The probe failed: " + message,
-                "worker"));
-    if (attempts.of(runId).size() < MOST_PROBES) {
+    if (failedProbes(runId) + 1 < MOST_PROBES) {
       back(jobId, runId, attempt, Outcome.PROBE_FAILED);
     } else {
       end(
-          run,
+          reader.run(reader.get(jobId), runId),
           attempt,
+          Outcome.PROBE_FAILED,
           Verdict.INFRA,
           "Devices failed their probe %d times before this run could start on them."
               .formatted(MOST_PROBES));
     }
+    return true;
+  }
+
+  /** Only the attempt that holds devices can say that they are broken. */
+  private boolean quarantine(
+      String jobId, String runId, int attempt, List<Integer> devices, String message) {
+    var holder =
+        jobs.lock(jobId).stream()
+            .flatMap(job -> job.runs().stream())
+            .filter(run -> run.id().equals(runId) && run.attempt() == attempt)
+            .filter(run -> run.state() == State.RUNNING)
+            .findFirst();
+    holder.ifPresent(
+        run ->
+            devices.forEach(
+                device ->
+                    statuses.set(
+                        run.pool().orElseThrow(),
+                        device,
+                        DeviceStatuses.State.QUARANTINED,
+                        "The probe failed: " + message,
+                        "worker")));
+    return holder.isPresent();
+  }
+
+  private long failedProbes(String runId) {
+    return attempts.of(runId).stream()
+        .filter(attempt -> attempt.outcome().filter(Outcome.PROBE_FAILED::equals).isPresent())
+        .count();
   }
 
   /** Attempts that were given back in order, or didn't get past the probe, cost nothing. */
   private boolean mayTryAgain(String runId) {
     return attempts.of(runId).stream()
-            .filter(
-                attempt ->
-                    attempt
-                        .outcome()
-                        .map(some -> some == Outcome.LOST || some == Outcome.INFRA)
-                        .orElse(true))
+            .filter(attempt -> attempt.outcome().map(Outcome::isBreakdown).orElse(true))
             .count()
         < MOST_ATTEMPTS;
   }
@@ -127,14 +158,15 @@ public class Returns {
     var job = reader.get(jobId);
     var run = reader.run(job, runId);
     if (job.cancelRequested()) {
-      end(run, attempt, Verdict.CANCELLED, "Cancelled; its worker is gone.");
+      end(run, attempt, outcome, Verdict.CANCELLED, "Cancelled; its worker is gone.");
     } else if (queue.putBack(run, attempt, outcome)) {
       LOG.info("Run {} is queued again after attempt {}: {}", runId, attempt, outcome);
     }
   }
 
-  private void end(Run run, int attempt, Verdict verdict, String sentence) {
+  private void end(Run run, int attempt, Outcome outcome, Verdict verdict, String sentence) {
     var report = RunResults.outside(verdict, sentence);
-    recorder.finish(run, attempt, report, Map.of(), run.startedAt().orElse(run.queuedAt()));
+    var startedAt = run.startedAt().orElse(run.queuedAt());
+    recorder.finish(run, attempt, outcome, report, Map.of(), startedAt);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.HandWorker;
 import io.ringmaster.service.testing.TestService;
+import io.ringmaster.service.workers.Returns;
 import io.ringmaster.worker.job.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -252,6 +253,151 @@ abstract class PlacementContract {
     assertThat(job(id).at("/waiting/detail").asString()).contains("maintenance");
     maintain("{\"enabled\": false, \"pool\": \"cards\"}");
     assertThat(worker.lease().get("jobId").asString()).isEqualTo(id);
+  }
+
+  @Test
+  void theEndOfAllMaintenanceIsTheEndOfEachPools() {
+    var worker = worker("cards", "[[0, 3]]", "[]");
+    maintain("{\"enabled\": true, \"pool\": \"cards\"}");
+    maintain("{\"enabled\": true}");
+    maintain("{\"enabled\": false, \"pool\": \"cards\"}");
+    maintain("{\"enabled\": true, \"pool\": \"cards\"}");
+    var left = api.putJson("/api/v1/maintenance", "{\"enabled\": false}").expect(200);
+    assertThat(left.json().get("maintenance")).isEmpty();
+    submit("[0]");
+    worker.lease();
+    var typo = api.putJson("/api/v1/maintenance", "{\"enabled\": false, \"pool\": \"car ds\"}");
+    assertThat(typo.expect(400).places()).containsExactly("/pool");
+  }
+
+  @Test
+  void theExplanationNamesOnlyDevicesThatTheRunCouldHave() {
+    var cards = worker("cards", "[[0, 0]]", "[]");
+    var more = worker("more", "[[0, 0]]", "[]");
+    var others = HandWorker.register(api, "vendor", "others", "[\"a2a3\"]", "[[0, 0]]", "[]");
+    workers.add(others);
+    api.postJson(JOBS, "{\"script\": \"x = 1\\n\", \"platform\": \"a2a3\", \"devices\": [0]}")
+        .expect(202);
+    others.lease();
+    for (int i = 0; i < 6; i++) {
+      submit("[0]");
+    }
+    cards.lease();
+    more.lease();
+    var any = submit("[0]");
+    var wanted = ask("[0]", ", \"pool\": \"more\"").expect(202).get("id");
+    assertThat(held(any)).containsExactly("cards:0", "more:0");
+    assertThat(held(wanted)).containsExactly("more:0");
+  }
+
+  private List<String> held(String id) {
+    var held = api.get(JOBS + "/" + id + "/explain").expect(200).json().at("/runs/0/held");
+    return held.valueStream().map(device -> device.get("id").asString()).sorted().toList();
+  }
+
+  private List<String> suspects() {
+    var devices = api.get("/api/v1/devices?state=SUSPECT").expect(200).json().get("devices");
+    return devices.valueStream().map(device -> device.get("id").asString()).toList();
+  }
+
+  private List<String> outcomes(String id) {
+    var attempts = api.get(JOBS + "/" + id + "/runs/1/attempts").expect(200).json();
+    return attempts
+        .get("attempts")
+        .valueStream()
+        .map(attempt -> attempt.get("outcome").asString())
+        .toList();
+  }
+
+  /** A cancel says nothing about devices, nor does a run that ended before its kernel did. */
+  @Test
+  void onlyAKernelsVerdictMakesDevicesTrustedAgain() {
+    var worker = worker("cards", "[[0, 0]]", "[]");
+    var broken = submit("[0]");
+    var lease = worker.lease();
+    api.post(JOBS + "/" + broken + "/cancel").expect(202);
+    worker.finish(lease, Verdict.INFRA);
+    assertThat(job(broken).get("verdict").asString()).isEqualTo("CANCELLED");
+    assertThat(outcomes(broken)).containsExactly("INFRA");
+    assertThat(suspects()).containsExactly("cards:0");
+    for (var verdict :
+        List.of(
+            Verdict.CANCELLED,
+            Verdict.REJECTED,
+            Verdict.ERROR,
+            Verdict.TIMED_OUT,
+            Verdict.RESOURCE)) {
+      var id = submit("[0]");
+      var suspect = worker.lease();
+      assertThat(suspect.get("probe").asBoolean()).isTrue();
+      worker.finish(suspect, verdict);
+      assertThat(outcomes(id)).containsExactly("FINISHED");
+      assertThat(suspects()).as(verdict.name()).containsExactly("cards:0");
+    }
+    submit("[0]");
+    worker.finish(worker.lease(), Verdict.WRONG_RESULT);
+    assertThat(suspects()).isEmpty();
+    submit("[0]");
+    assertThat(worker.lease().get("probe").asBoolean()).isFalse();
+  }
+
+  @Test
+  void aRunThatBrokeItsWorkerIsProbedThoughItWasHandedBackSince() {
+    var worker = worker("cards", "[[0, 1]]", "[]");
+    submit("\"auto:1\"");
+    worker.finish(worker.lease(), Verdict.INFRA);
+    change("cards:0", "QUARANTINE");
+    var leaving = HandWorker.register(api, "leaving", "cards", CARDS, "[[0, 1]]", "[]");
+    assertThat(leaving.lease().get("probe").asBoolean()).isTrue();
+    leaving.signOff();
+    var again = worker.lease();
+    assertThat(devices(again)).containsExactly(1);
+    assertThat(again.get("attempt").asInt()).isEqualTo(3);
+    assertThat(again.get("probe").asBoolean()).isTrue();
+  }
+
+  /** A worker that hands back is not a device that fails. */
+  @Test
+  void onlyFailedProbesCountAsFailedProbes() {
+    var worker = worker("cards", "[[0, 9]]", "[]");
+    var job = submit("\"auto:1\"");
+    for (int i = 0; i < 8; i++) {
+      var leaving = HandWorker.register(api, "leaving", "cards", CARDS, "[[0, 9]]", "[]");
+      leaving.lease();
+      leaving.signOff();
+    }
+    for (int i = 0; i < 7; i++) {
+      failProbe(worker, worker.lease());
+      assertThat(job(job).get("state").asString()).isEqualTo("QUEUED");
+    }
+    failProbe(worker, worker.lease());
+    assertThat(job(job).get("verdict").asString()).isEqualTo("INFRA");
+    assertThat(job(job).get("sentence").asString()).contains("8 times");
+    assertThat(outcomes(job)).hasSize(16).last().isEqualTo("PROBE_FAILED");
+    assertThat(suspects()).isEmpty();
+  }
+
+  private static void failProbe(HandWorker worker, JsonNode lease) {
+    worker.tell(
+        lease,
+        "probe",
+        "{\"attempt\": %d, \"devices\": %s, \"message\": \"no answer\"}"
+            .formatted(lease.get("attempt").asInt(), lease.get("devices")));
+  }
+
+  /** Whoever held devices before the one that holds them now says nothing about them any more. */
+  @Test
+  void aLateProbeQuarantinesNothing() {
+    var worker = worker("cards", "[[0, 0]]", "[]");
+    var id = submit("[0]");
+    worker.finish(worker.lease(), Verdict.INFRA);
+    var lease = worker.lease();
+    var returns = service.bean(Returns.class);
+    assertThat(returns.probeFailed(id, lease.get("runId").asString(), 1, List.of(0), "late"))
+        .isFalse();
+    assertThat(api.get("/api/v1/devices?state=QUARANTINED").json().get("devices")).isEmpty();
+    worker.finish(lease, Verdict.NOT_VERIFIED);
+    assertThat(outcomes(id)).containsExactly("INFRA", "FINISHED");
   }
 
   /** S16: the probe fails, the device goes into quarantine, the run goes elsewhere. */

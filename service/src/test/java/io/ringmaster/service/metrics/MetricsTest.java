@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.Awaiting;
+import io.ringmaster.service.testing.HandWorker;
 import io.ringmaster.service.testing.Reports;
 import io.ringmaster.service.testing.ScriptedRunner;
 import io.ringmaster.service.testing.TestService;
+import io.ringmaster.worker.job.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,6 +219,29 @@ class MetricsTest {
     Awaiting.until(
         "its devices are free",
         () -> Scrape.of(api).sum("ringmaster_devices", "state", "allocated") == 0);
+  }
+
+  /** Private devices have no lease; they are in use all the same. */
+  @Test
+  void simulatedDevicesOfAWorkerElsewhereAreShownByState() {
+    var worker = HandWorker.register(api, "far", "far", "[\"a2a3sim\"]", "[[0, 15]]", "[]");
+    api.submit("x = 1\n", "\"pool\":\"far\"");
+    var lease = worker.lease();
+    Awaiting.until("its devices are allocated", () -> far("allocated") == 4);
+    assertThat(far("free")).isEqualTo(8 * 16 - 4);
+    worker.finish(lease, Verdict.NOT_VERIFIED);
+    Awaiting.until("they are free", () -> far("allocated") == 0);
+    assertThat(far("free")).isEqualTo(8 * 16);
+    worker.signOff();
+    Awaiting.until(
+        "the pool is gone",
+        () ->
+            Scrape.of(api).named("ringmaster_devices").stream()
+                .noneMatch(series -> "far".equals(series.labels().get("pool"))));
+  }
+
+  private double far(String state) {
+    return Scrape.of(api).sum("ringmaster_devices", "pool", "far", "state", state);
   }
 
   @Test
