@@ -1,16 +1,13 @@
 package io.ringmaster.service.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.placement.FleetOverview;
 import io.ringmaster.service.placement.FleetOverview.PoolView;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
@@ -37,8 +34,8 @@ class FleetGauges implements SmartLifecycle {
   private final FleetOverview fleet;
   private final JdbcClient jdbc;
   private final String embeddedPool;
-  private final MultiGauge devices;
-  private final MultiGauge heartbeats;
+  private final ChangingGauge devices;
+  private final ChangingGauge heartbeats;
   private final ScheduledExecutorService schedule =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("fleet-gauges").daemon().factory());
@@ -53,15 +50,9 @@ class FleetGauges implements SmartLifecycle {
     this.jdbc = jdbc;
     this.embeddedPool = properties.workers().pool();
     var catalogue = MetricCatalogue.load();
-    devices = gauge("ringmaster_devices", catalogue, registry);
-    heartbeats = gauge("ringmaster_worker_heartbeat_timestamp_seconds", catalogue, registry);
-  }
-
-  private static MultiGauge gauge(String name, MetricCatalogue catalogue, MeterRegistry registry) {
-    return MultiGauge.builder(Meters.meterName(name))
-        .description(catalogue.get(name).meaning())
-        .baseUnit(name.endsWith("_seconds") ? "seconds" : null)
-        .register(registry);
+    devices = new ChangingGauge("ringmaster_devices", catalogue, registry);
+    heartbeats =
+        new ChangingGauge("ringmaster_worker_heartbeat_timestamp_seconds", catalogue, registry);
   }
 
   @Override
@@ -75,11 +66,11 @@ class FleetGauges implements SmartLifecycle {
 
   private void refresh() {
     try {
-      var rows = new ArrayList<MultiGauge.Row<?>>();
+      var counts = new HashMap<Tags, Double>();
       var allocated = allocated();
-      fleet.pools().forEach(pool -> rows(pool, allocated.getOrDefault(pool.name(), 0L), rows));
-      devices.register(rows, true);
-      heartbeats.register(heartbeatRows(), true);
+      fleet.pools().forEach(pool -> count(pool, allocated.getOrDefault(pool.name(), 0L), counts));
+      devices.show(counts);
+      heartbeats.show(signsOfLife());
     } catch (DataAccessException e) {
       // What was last seen stays; a scrape doesn't fail with the database.
       LOG.debug("Cannot look at the fleet: {}", e.getMessage());
@@ -87,16 +78,16 @@ class FleetGauges implements SmartLifecycle {
   }
 
   /** The embedded pool's free and held devices are shown by platform, elsewhere. */
-  private void rows(PoolView pool, long allocated, List<MultiGauge.Row<?>> rows) {
+  private void count(PoolView pool, long allocated, Map<Tags, Double> counts) {
     if (!pool.name().equals(embeddedPool)) {
       long sets = pool.isPrivate() ? pool.slots() : 1;
       long size = pool.devices().size() * sets;
       long off = (pool.draining() + pool.quarantined()) * sets;
-      rows.add(row(pool, "free", Math.max(0, size - off - allocated)));
-      rows.add(row(pool, "allocated", allocated));
+      counts.put(tags(pool, "free"), (double) Math.max(0, size - off - allocated));
+      counts.put(tags(pool, "allocated"), (double) allocated);
     }
-    rows.add(row(pool, "draining", pool.draining()));
-    rows.add(row(pool, "quarantined", pool.quarantined()));
+    counts.put(tags(pool, "draining"), (double) pool.draining());
+    counts.put(tags(pool, "quarantined"), (double) pool.quarantined());
   }
 
   /** Devices that are private to a run have no lease, but they are in use as well. */
@@ -110,13 +101,12 @@ class FleetGauges implements SmartLifecycle {
     return allocated;
   }
 
-  private static MultiGauge.Row<?> row(PoolView pool, String state, long count) {
+  private static Tags tags(PoolView pool, String state) {
     var platform = pool.platforms().size() == 1 ? pool.platforms().iterator().next() : SEVERAL;
-    return MultiGauge.Row.of(
-        Tags.of("pool", pool.name(), "platform", platform, "state", state), count);
+    return Tags.of("pool", pool.name(), "platform", platform, "state", state);
   }
 
-  private List<MultiGauge.Row<?>> heartbeatRows() {
+  private Map<Tags, Double> signsOfLife() {
     var seen = new TreeMap<String, Double>();
     jdbc.sql(
             """
@@ -130,13 +120,11 @@ class FleetGauges implements SmartLifecycle {
                   Columns.instant(row, "heartbeat_at").toEpochMilli() / 1e3,
                   Math::max);
             });
-    var rows = new ArrayList<MultiGauge.Row<?>>();
+    var signs = new HashMap<Tags, Double>();
     seen.entrySet().stream()
         .limit(MOST_WORKERS)
-        .forEach(
-            entry ->
-                rows.add(MultiGauge.Row.of(Tags.of("worker", entry.getKey()), entry.getValue())));
-    return rows;
+        .forEach(entry -> signs.put(Tags.of("worker", entry.getKey()), entry.getValue()));
+    return signs;
   }
 
   @Override
