@@ -130,22 +130,25 @@ final class CallBuilder {
       }
       throw table.unknown(printed, call.function().span());
     }
-    List<Arg> positional = new ArrayList<>();
-    for (var argument : call.arguments()) {
-      positional.add(new Arg(expressions.evaluate(argument), argument.span()));
-    }
-    List<Named> named = new ArrayList<>();
+    List<io.ringmaster.worker.source.Expr> operands = new ArrayList<>(call.arguments());
     for (Keyword keyword : call.keywords()) {
-      String name =
-          keyword
-              .name()
-              .orElseThrow(
-                  () -> Refusal.of("Unsupported expression type: Starred", "", keyword.span()));
-      named.add(
-          new Named(
-              name,
-              new Arg(expressions.evaluate(keyword.value()), keyword.value().span()),
-              keyword.span()));
+      if (keyword.name().isEmpty()) {
+        throw Refusal.of("Unsupported expression type: Starred", "", keyword.span());
+      }
+      operands.add(keyword.value());
+    }
+    List<Value> values = expressions.evaluateAll(operands);
+    List<Arg> positional = new ArrayList<>();
+    List<Named> named = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      Arg arg = new Arg(values.get(i), operands.get(i).span());
+      int keyword = i - call.arguments().size();
+      if (keyword < 0) {
+        positional.add(arg);
+      } else {
+        Keyword given = call.keywords().get(keyword);
+        named.add(new Named(given.name().orElseThrow(), arg, given.span()));
+      }
     }
     return new Value.Dsl(table.build(printed, positional, named, call.span(), context));
   }
@@ -194,8 +197,9 @@ final class CallBuilder {
       throw Refusal.of(
           op.spelling() + " takes exactly 2 scalars", "nest calls for more", call.span());
     }
-    Value left = expressions.evaluate(call.arguments().get(0));
-    Value right = expressions.evaluate(call.arguments().get(1));
+    List<Value> sides = expressions.evaluateAll(call.arguments());
+    Value left = sides.get(0);
+    Value right = sides.get(1);
     if (left instanceof Value.Constant(ClosureValue.Int(long a))
         && right instanceof Value.Constant(ClosureValue.Int(long b))) {
       return new Value.Constant(

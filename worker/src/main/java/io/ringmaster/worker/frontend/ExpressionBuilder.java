@@ -147,11 +147,26 @@ final class ExpressionBuilder {
   }
 
   private Value items(List<io.ringmaster.worker.source.Expr> elements) {
+    return new Value.Items(evaluateAll(elements));
+  }
+
+  /**
+   * The values of operands that stand side by side. Each is read, whatever is wrong with the ones
+   * before it, so that everything wrong with a call is said at once.
+   */
+  List<Value> evaluateAll(List<io.ringmaster.worker.source.Expr> operands) {
     List<Value> values = new ArrayList<>();
-    for (io.ringmaster.worker.source.Expr element : elements) {
-      values.add(evaluate(element));
+    for (io.ringmaster.worker.source.Expr operand : operands) {
+      try {
+        values.add(evaluate(operand));
+      } catch (Refusal refusal) {
+        context.messages().add(refusal);
+      }
     }
-    return new Value.Items(values);
+    if (values.size() < operands.size()) {
+      throw Refusal.silent();
+    }
+    return values;
   }
 
   private Value name(io.ringmaster.worker.source.Expr.Name name) {
@@ -316,8 +331,9 @@ final class ExpressionBuilder {
   }
 
   private Value binary(io.ringmaster.worker.source.Expr.Binary binary) {
-    Value left = evaluate(binary.left());
-    Value right = evaluate(binary.right());
+    List<Value> sides = evaluateAll(List.of(binary.left(), binary.right()));
+    Value left = sides.get(0);
+    Value right = sides.get(1);
     if (left instanceof Value.Constant(ClosureValue a)
         && right instanceof Value.Constant(ClosureValue b)) {
       return constant(PythonArithmetic.binary(binary.operator(), a, b, binary.span()));
@@ -374,8 +390,9 @@ final class ExpressionBuilder {
       throw Refusal.of(
           "Only simple comparisons supported", "write a <= b and b < c", comparison.span());
     }
-    Value left = evaluate(comparison.first());
-    Value right = evaluate(comparison.rest().getFirst());
+    List<Value> sides = evaluateAll(List.of(comparison.first(), comparison.rest().getFirst()));
+    Value left = sides.get(0);
+    Value right = sides.get(1);
     var operator = comparison.operators().getFirst();
     if (left instanceof Value.Constant(ClosureValue a)
         && right instanceof Value.Constant(ClosureValue b)) {

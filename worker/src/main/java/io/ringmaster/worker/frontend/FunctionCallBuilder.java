@@ -70,8 +70,7 @@ final class FunctionCallBuilder {
           "its parameters: " + String.join(", ", written.stream().map(Param::name).toList()),
           call.span());
     }
-    List<Value> values = new ArrayList<>();
-    call.arguments().forEach(argument -> values.add(expressions.evaluate(argument)));
+    List<Value> values = new ArrayList<>(expressions.evaluateAll(call.arguments()));
     List<Span> spans = new ArrayList<>();
     call.arguments().forEach(argument -> spans.add(argument.span()));
     if (block) {

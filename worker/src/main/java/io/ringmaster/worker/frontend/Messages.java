@@ -20,6 +20,7 @@ final class Messages {
 
   private final Map<Said, Diagnostic> all = new LinkedHashMap<>();
   private final Deque<String> readings = new ArrayDeque<>();
+  private int failures;
 
   private record Said(String message, Span span) {}
 
@@ -36,6 +37,7 @@ final class Messages {
   }
 
   void add(Refusal refusal) {
+    failures++;
     refusal.diagnostic().ifPresent(this::add);
   }
 
@@ -54,6 +56,11 @@ final class Messages {
 
   void leave() {
     readings.pop();
+  }
+
+  /** How many statements and expressions were given up, also those that only follow from others. */
+  int failures() {
+    return failures;
   }
 
   long errors() {

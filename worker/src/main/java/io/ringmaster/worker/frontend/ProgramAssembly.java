@@ -11,6 +11,8 @@ import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +29,7 @@ final class ProgramAssembly {
   private final OpTable table = new OpTable();
   private final Set<String> windowNames = new HashSet<>();
   private final Map<String, Function> functions = new LinkedHashMap<>();
+  private final Set<String> broken = new HashSet<>();
 
   ProgramAssembly(FrontendOptions options) {
     this.options = options;
@@ -52,13 +55,21 @@ final class ProgramAssembly {
   /** Reads a function; what it turned out to return is in the result. */
   FunctionSignature add(FunctionBuilder reader, FunctionSignature signature, Prologue prologue) {
     signatures.add(signature);
+    int failures = messages.failures();
     Function function = reader.build(signature, prologue);
-    reader.takeOutlined().forEach(part -> functions.put(part.name(), part));
-    functions.put(function.name(), function);
-    FunctionSignature whole = withReturns(signature, function);
-    signatures.add(whole);
+    boolean whole = messages.failures() == failures;
+    List<Function> made = new ArrayList<>(reader.takeOutlined());
+    made.add(function);
+    for (Function one : made) {
+      functions.put(one.name(), one);
+      if (!whole) {
+        broken.add(one.name());
+      }
+    }
+    FunctionSignature finished = withReturns(signature, function);
+    signatures.add(finished);
     signatures.setEffects(function.name(), EffectAnalysis.of(function, signatures));
-    return whole;
+    return finished;
   }
 
   /** Adds a HOST sub-worker: what it does to its tensors is what its parameters declare. */
@@ -126,11 +137,37 @@ final class ProgramAssembly {
         functions.values().stream()
             .map(f -> EffectAnalysis.widened(f, signatures.effects(f.name()).orElseThrow()))
             .toList();
-    if (!messages.hasErrors()) {
-      ProgramRules.check(widened, signatures, messages);
-    }
+    ProgramRules.check(sound(widened), signatures, messages);
     messages.throwErrors();
     return new Built(new Program(name, widened, List.of()), messages.warnings());
+  }
+
+  /**
+   * The functions that can be judged as a whole: every statement was understood, and no result
+   * comes from a function that wasn't, because then nobody knows whose storage it is.
+   */
+  private List<Function> sound(List<Function> all) {
+    Set<String> unsound = new HashSet<>(broken);
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Function function : all) {
+        more |= uses(function, unsound) && unsound.add(function.name());
+      }
+    }
+    return all.stream().filter(function -> !unsound.contains(function.name())).toList();
+  }
+
+  private static boolean uses(Function function, Set<String> unsound) {
+    Set<String> used = new HashSet<>();
+    IrWalk.expressions(
+        function.body(),
+        expr -> {
+          if (expr instanceof Expr.Call call && !(call.type() instanceof Type.None)) {
+            used.add(call.function());
+          }
+        });
+    return !Collections.disjoint(used, unsound);
   }
 
   private static FunctionSignature withReturns(FunctionSignature signature, Function function) {

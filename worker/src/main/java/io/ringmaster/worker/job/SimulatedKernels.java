@@ -26,6 +26,7 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -125,8 +126,7 @@ final class SimulatedKernels implements KernelRuntime {
     }
     requireRanks(deviceIds.size(), where);
     long start = System.nanoTime();
-    PlatformChecks.check(program, platform.name());
-    Lowered result = Lowering.run(program, LoweringContext.of(platform, deviceIds.size()));
+    Lowered result = lower(program, deviceIds.size());
     compileNanos += System.nanoTime() - start;
     for (Lowered.Stage stage : result.stages().subList(1, result.stages().size())) {
       control.compiled(runIndex, stage.name(), stage.nanos());
@@ -135,6 +135,28 @@ final class SimulatedKernels implements KernelRuntime {
       lowered = result;
     }
     return new Launcher(result.program(), deviceIds);
+  }
+
+  /** What the platform can't do and what lowering finds are said together. */
+  private Lowered lower(Program program, int ranks) {
+    List<Diagnostic> mistakes = new ArrayList<>();
+    try {
+      PlatformChecks.check(program, platform.name());
+    } catch (DiagnosticException refused) {
+      mistakes.addAll(refused.diagnostics());
+    }
+    try {
+      Lowered result = Lowering.run(program, LoweringContext.of(platform, ranks));
+      if (mistakes.isEmpty()) {
+        return result;
+      }
+    } catch (DiagnosticException refused) {
+      mistakes.addAll(refused.diagnostics());
+    }
+    mistakes.sort(
+        Comparator.<Diagnostic>comparingInt(d -> d.span().line())
+            .thenComparingInt(d -> d.span().column()));
+    throw new DiagnosticException(mistakes);
   }
 
   /** A condition on a rank that isn't there would do nothing, and be believed. */

@@ -1,0 +1,143 @@
+package io.ringmaster.worker.frontend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Everything wrong with a program is said at once: each error once, in the order of the source. */
+class SeveralErrorsTest {
+
+  private static final int PAIRS = 400;
+
+  private static List<String> said(String source) {
+    DiagnosticException refused =
+        catchThrowableOfType(DiagnosticException.class, () -> Kernels.build(source));
+    assertThat(refused).as("refused:%n%s", source).isNotNull();
+    return refused.diagnostics().stream()
+        .map(d -> d.span().line() + ":" + d.span().column() + " " + d.message())
+        .toList();
+  }
+
+  /** Two rows in one class; the lines of the second row stand {@code shift} lower. */
+  record Pair(CatalogueTest.Row first, CatalogueTest.Row second, String source, int shift) {
+    @Override
+    public String toString() {
+      return first + " + " + second;
+    }
+  }
+
+  /** Two wrong programs as the functions of one class, the names of the second changed. */
+  static Stream<Pair> pairs() {
+    List<CatalogueTest.Row> classes =
+        CatalogueTest.rows()
+            .filter(row -> row.source().contains("\nclass P:\n"))
+            .filter(row -> !row.source().contains("pl.inline"))
+            .filter(row -> row.source().contains("@pl.function"))
+            // The parser says this one; what it finds comes before everything else.
+            .filter(row -> !row.name().contains("break outside a loop"))
+            .toList();
+    Random random = new Random(20261130);
+    return IntStream.range(0, PAIRS)
+        .mapToObj(
+            _ -> {
+              CatalogueTest.Row first = classes.get(random.nextInt(classes.size()));
+              CatalogueTest.Row second = classes.get(random.nextInt(classes.size()));
+              return pair(first, second);
+            });
+  }
+
+  private static Pair pair(CatalogueTest.Row first, CatalogueTest.Row second) {
+    List<String> lines = second.source().lines().toList();
+    int head = lines.indexOf("class P:") + 1;
+    String start = first.source().stripTrailing() + "\n\n";
+    String globals = String.join("\n", lines.subList(0, head - 2)) + "\n";
+    int own = (int) globals.lines().count();
+    String body =
+        String.join("\n", lines.subList(head, lines.size()))
+            .replaceAll("\\bkernel\\b", "kernex")
+            .replaceAll("\\bchip\\b", "chix")
+            .replaceAll("\\bhost\\b", "hosx")
+            .replaceAll("\\b(data|sig)_buf\\b", "$1_bux");
+    String source = globals + start + body + "\n";
+    return new Pair(first, second, source, own + (int) start.lines().count() - head);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void twoWrongFunctionsOfAClassAreSaidAtOnce(Pair pair) {
+    int own =
+        (int) pair.source().lines().takeWhile(line -> !line.equals("class P:")).count()
+            - (int) pair.first().source().lines().takeWhile(l -> !l.equals("class P:")).count();
+    List<String> places = new ArrayList<>();
+    pair.first().places().forEach(place -> places.add(moved(place, own)));
+    pair.second().places().forEach(place -> places.add(moved(place, pair.shift())));
+    assertThat(said(pair.source()).stream().map(text -> text.substring(0, text.indexOf(' '))))
+        .as("%s", said(pair.source()))
+        .containsExactlyElementsOf(places);
+  }
+
+  private static String moved(String place, int lines) {
+    int colon = place.indexOf(':');
+    return Integer.parseInt(place.substring(0, colon)) + lines + place.substring(colon);
+  }
+
+  @Test
+  void everyOperandOfACallIsRead() {
+    List<String> said =
+        said(
+            Frame.named("incore")
+                .with("t = pl.load(xx, [0, aa], [1, bb + cc])\npl.store(t, dd, y)"));
+    assertThat(said).hasSize(5);
+    assertThat(said.toString()).containsSubsequence("'xx'", "'aa'", "'bb'", "'cc'", "'dd'");
+  }
+
+  @Test
+  void aValueThatCouldNotBeReadSaysNothingMore() {
+    List<String> said =
+        said(
+            Frame.named("incore")
+                .with(
+                    "t = pl.load(xx, [0, 0], [1, 64])\nu = pl.add(t, t)\npl.store(u, [0, 0], y)"));
+    assertThat(said).singleElement().asString().contains("'xx'");
+  }
+
+  @Test
+  void aHealthyHostIsJudgedBesideABrokenKernel() {
+    String host = Frame.named("host").with("dead = pld.alloc_window_buffer(64)");
+    List<String> said =
+        said(host.replaceFirst("        pass\n", "        pl.load(xx, [0, 0], [1, 64])\n"));
+    assertThat(said).hasSize(2);
+    assertThat(said.get(0)).contains("Undefined variable 'xx'");
+    assertThat(said.get(1)).contains("'dead' has no pld.tensor.window materialisation");
+  }
+
+  @Test
+  void aHostThatIsNotUnderstoodIsNotJudged() {
+    String host =
+        Frame.named("host").with("used = pld.alloc_window_buffer(64)\nv = pld.window(used, [xx])");
+    assertThat(said(host)).singleElement().asString().contains("'xx'");
+  }
+
+  @Test
+  void messagesKeepTheirHints() {
+    DiagnosticException refused =
+        catchThrowableOfType(
+            DiagnosticException.class,
+            () -> Kernels.build(Frame.named("incore").with("pl.store(datta, [0, 0], yy)")));
+    assertThat(refused.diagnostics())
+        .extracting(Diagnostic::hint)
+        .first()
+        .asString()
+        .contains("did you mean 'data'?");
+  }
+}
