@@ -35,15 +35,38 @@ public record Excerpt(String line, String caret) {
     shown.append(to < line.length ? CUT : "");
     var caret = new StringBuilder(from > 0 ? " ".repeat(CUT.length()) : "");
     for (int i = from; i < start; i++) {
-      caret.append(line[i] == '\t' ? '\t' : ' ');
+      caret.append(line[i] == '\t' ? "\t" : " ".repeat(width(line[i])));
     }
-    caret.repeat('^', Math.max(1, Math.min(end, to) - start));
+    int marks = 0;
+    for (int i = start; i < Math.min(end, to); i++) {
+      marks += width(line[i]);
+    }
+    caret.repeat('^', Math.max(1, marks));
     return new Excerpt(shown.toString(), caret.toString());
   }
 
   /** The beginning of a line, without its indentation. */
   public static String of(String text) {
     return of(text.strip(), 1, 1).line();
+  }
+
+  /**
+   * Columns of a terminal: two for the wide characters of East Asia and pictures, none for marks.
+   */
+  private static int width(int codePoint) {
+    int type = Character.getType(codePoint);
+    if (type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK) {
+      return 0;
+    }
+    boolean fullWidth =
+        (codePoint >= 0x3000 && codePoint <= 0x303E)
+            || (codePoint >= 0xFF01 && codePoint <= 0xFF60);
+    boolean picture = codePoint >= 0x1F300 && codePoint <= 0x1FAFF;
+    boolean letter =
+        Character.isIdeographic(codePoint)
+            || (codePoint >= 0x3041 && codePoint <= 0x30FF)
+            || (codePoint >= 0xAC00 && codePoint <= 0xD7A3);
+    return fullWidth || picture || letter ? 2 : 1;
   }
 
   /** Control characters would move the caret, or worse, on a terminal. */

@@ -43,4 +43,10 @@ class ExcerptTest {
     assertThat(Excerpt.of("x = '\u001b[31m'", 1, 2).line()).isEqualTo("x = '\uFFFD[31m'");
     assertThat(Excerpt.of("x = '\u001b[31m'")).isEqualTo("x = '\uFFFD[31m'");
   }
+
+  @Test
+  void wideCharactersTakeTwoColumns() {
+    Excerpt excerpt = Excerpt.of("f(\"\u4f60\u597d\", e\u0301, xx)", 13, 15);
+    assertThat(excerpt.caret()).isEqualTo(" ".repeat(13) + "^^");
+  }
 }
