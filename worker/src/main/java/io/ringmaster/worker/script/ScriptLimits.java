@@ -11,7 +11,7 @@ package io.ringmaster.worker.script;
 public record ScriptLimits(long steps, int callDepth, long memoryBytes, int logBytes) {
 
   /** Enough for any driver, little enough for a shared machine. */
-  public static final ScriptLimits DEFAULT = new ScriptLimits(50_000_000, 200, 2L << 30, 1 << 20);
+  public static final ScriptLimits DEFAULT = new ScriptLimits(50_000_000, 1000, 2L << 30, 1 << 20);
 
   public ScriptLimits {
     if (steps <= 0 || callDepth <= 0 || memoryBytes <= 0 || logBytes <= 0) {

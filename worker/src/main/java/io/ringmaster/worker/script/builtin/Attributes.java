@@ -314,6 +314,8 @@ public final class Attributes {
     }
     interp.session().budget().objects(Sequences.ELEMENT_BYTES);
     switch (value) {
+      case InstanceValue instance when instance.type().member(ClassValue.FROZEN).isPresent() ->
+          throw Errors.frozen("cannot assign to field '" + name + "'");
       case InstanceValue instance
           when instance.type().member(name).orElse(Value.NONE) instanceof Descriptor property
               && property.setter().isPresent() ->

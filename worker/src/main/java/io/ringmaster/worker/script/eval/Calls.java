@@ -82,6 +82,9 @@ final class Calls {
       return EnumModule.ofValue(type, members.get(), arguments.positional().getFirst(), interp);
     }
     budget.objects(128);
+    if (type.member(ClassValue.ABSTRACT).isPresent()) {
+      AbstractMethods.refuseMissing(type);
+    }
     if (NamedTuples.isTuples(type)) {
       return NamedTuples.made(type, arguments, call);
     }

@@ -81,7 +81,9 @@ final class Definitions {
             base.span());
       }
     }
-    if (!def.keywords().isEmpty()) {
+    if (isAbstract(def, scope)) {
+      bases.add((ClassValue) interp.eval(def.keywords().getFirst().value(), scope));
+    } else if (!def.keywords().isEmpty()) {
       throw Errors.refuse(
           "class keywords are not available in scripts", "", def.keywords().getFirst().span());
     }
@@ -121,6 +123,14 @@ final class Definitions {
       }
     }
     return new SubWorkers(all);
+  }
+
+  /** {@code metaclass=abc.ABCMeta}. */
+  private boolean isAbstract(Stmt.ClassDef def, Scope scope) {
+    return def.keywords().size() == 1
+        && def.keywords().getFirst().name().equals(Optional.of("metaclass"))
+        && interp.eval(def.keywords().getFirst().value(), scope) instanceof ClassValue meta
+        && meta.members().containsKey(ClassValue.ABSTRACT);
   }
 
   private static boolean isObject(Expr base) {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.eval;
 
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.IteratorValue;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Resumable;
 import io.ringmaster.worker.script.value.Scope;
@@ -32,6 +33,7 @@ final class Generator implements Resumable {
   private final String function;
   private final Deque<Frame> frames = new ArrayDeque<>();
   private Optional<Value> ready = Optional.empty();
+  private Value returned = Value.NONE;
   private boolean running;
 
   /** Something that is not finished yet. */
@@ -50,7 +52,7 @@ final class Generator implements Resumable {
 
   private record WhileLoop(Stmt.While loop) implements Frame {}
 
-  private record From(Iterator<Value> items) implements Frame {}
+  private record From(Iterator<Value> items, List<Expr> targets) implements Frame {}
 
   private record Entered(Value manager, Span at) implements Frame {}
 
@@ -95,6 +97,11 @@ final class Generator implements Resumable {
   @Override
   public void raise(PyError error) {
     resume(Optional.of(error));
+  }
+
+  @Override
+  public Value returned() {
+    return returned;
   }
 
   private void resume(Optional<PyError> thrown) {
@@ -154,6 +161,8 @@ final class Generator implements Resumable {
             ready = Optional.of(from.items().next());
           } else {
             frames.pop();
+            Value end = from.items() instanceof Resumable inner ? inner.returned() : Value.NONE;
+            from.targets().forEach(t -> interp.statements().assign(t, end, scope));
           }
         }
         case Entered entered -> {
@@ -245,19 +254,28 @@ final class Generator implements Resumable {
 
   private void suspend(Stmt statement, Expr.Suspension yield) {
     Value value = yield.value().isEmpty() ? Value.NONE : interp.eval(yield.value().get(), scope);
-    // Nobody sends values into a generator here, so what a yield gives back is None.
-    if (statement instanceof Stmt.Assign assign) {
-      assign.targets().forEach(t -> interp.statements().assign(t, Value.NONE, scope));
-    }
+    List<Expr> targets =
+        statement instanceof Stmt.Assign assign ? assign.targets() : List.<Expr>of();
     if (yield.keyword().equals("yield from")) {
-      push(new From(interp.iterate(value)));
+      // A generator is asked itself, not through an iterator over it: it knows what it returned.
+      push(
+          new From(
+              value instanceof IteratorValue items && items.items() instanceof Resumable inner
+                  ? inner
+                  : interp.iterate(value),
+              targets));
     } else {
+      // Nobody sends values into a generator here, so what a yield gives back is None.
+      targets.forEach(t -> interp.statements().assign(t, Value.NONE, scope));
       ready = Optional.of(value);
     }
   }
 
   /** {@code return}, {@code break} and {@code continue} leave everything up to what they end. */
   private void leave(Flow flow) {
+    if (flow instanceof Flow.Return end) {
+      returned = end.value();
+    }
     while (!frames.isEmpty()) {
       switch (frames.getFirst()) {
         case Block block -> frames.pop();

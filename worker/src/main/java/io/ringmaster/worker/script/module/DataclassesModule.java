@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
@@ -33,6 +34,8 @@ final class DataclassesModule {
       new ModuleValue(
           "dataclasses",
           Map.of(
+              "FrozenInstanceError",
+              Exceptions.FROZEN_INSTANCE,
               "asdict",
               NativeFunction.of(
                   "asdict", "obj", (a, c) -> plain(object(a.get("obj"), "asdict"), true)),
@@ -103,8 +106,18 @@ final class DataclassesModule {
   private static Value decorate(Bound a, Call call) {
     if (!a.has("cls")) {
       boolean ordered = a.flag("order", false);
-      boolean keys = a.flag("frozen", false) || a.flag("unsafe_hash", false);
-      return NativeFunction.of("dataclass", "cls", (b, c) -> finished(b.get("cls"), ordered, keys));
+      boolean frozen = a.flag("frozen", false);
+      boolean keys = frozen || a.flag("unsafe_hash", false);
+      return NativeFunction.of(
+          "dataclass",
+          "cls",
+          (b, c) -> {
+            Value type = finished(b.get("cls"), ordered, keys);
+            if (frozen && type instanceof ClassValue made) {
+              made.members().put(ClassValue.FROZEN, Value.TRUE);
+            }
+            return type;
+          });
     }
     return finished(a.get("cls"), /* ordered= */ false, /* keys= */ false);
   }

@@ -79,6 +79,7 @@ public final class Modules {
     add(EnumModule.MODULE);
     add(ReModule.MODULE);
     add(ContextlibModule.MODULE);
+    add(JsonModule.MODULE);
     add(SmallModules.COPY);
     add(SmallModules.PATHLIB);
     add(SmallModules.LOGGING);

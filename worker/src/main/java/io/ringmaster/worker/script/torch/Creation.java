@@ -96,7 +96,9 @@ final class Creation {
     TensorValue result = Tensors.zeros(type, shape, interp);
     Operand value = Operand.require(with, "full");
     result.storage().mix(value.origin());
-    Tensors.fill(result.data(), value.data());
+    if (!with.equals(Value.of(0))) {
+      Tensors.fill(result.data(), value.data());
+    }
     return result;
   }
 

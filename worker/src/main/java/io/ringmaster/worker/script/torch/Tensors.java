@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -171,6 +172,13 @@ public final class Tensors {
 
   /** Writes the elements of a view that broadcasts to {@code target} into it. */
   static void fill(HostTensor target, HostTensor from) {
+    if (target.elements() > 1 && from.elements() == 1 && target.isContiguous()) {
+      long[] one = new long[target.rank()];
+      Arrays.fill(one, 1);
+      fill(new HostTensor(target.buffer(), target.dtype(), one, one, target.offset()), from);
+      repeat(target);
+      return;
+    }
     Elements out = Elements.of(target.buffer(), target.dtype());
     Elements in = Elements.of(from.buffer(), from.dtype());
     if (!from.dtype().isFloat()) {
@@ -182,6 +190,16 @@ public final class Tensors {
     } else {
       StridedLoop.over(
           target.shape(), (p, at) -> out.setLong(at[0], (long) in.getDouble(at[1])), target, from);
+    }
+  }
+
+  /** Copies the first element over all of a packed tensor, twice as many each time. */
+  private static void repeat(HostTensor target) {
+    long width = target.dtype().bytes();
+    long bytes = target.elements() * width;
+    MemorySegment all = target.buffer().segment().asSlice(target.offset() * width, bytes);
+    for (long done = width; done < bytes; done *= 2) {
+      MemorySegment.copy(all, 0, all, done, Math.min(done, bytes - done));
     }
   }
 

@@ -18,6 +18,12 @@ public final class ClassValue implements Value {
   /** The member with the names of the attributes that make objects equal as keys. */
   public static final String KEY = "_key_";
 
+  /** The member of a class whose objects can't be changed. */
+  public static final String FROZEN = "_frozen_";
+
+  /** The member of a class whose abstract methods must be given before an object can be made. */
+  public static final String ABSTRACT = "_abstract_";
+
   private final String name;
   private final List<ClassValue> bases;
   private final Map<String, Value> members;

@@ -27,6 +27,16 @@ public final class Errors {
     return of(Exceptions.ATTRIBUTE_ERROR, message);
   }
 
+  /** Of an object that can't be changed. */
+  public static PyError frozen(String message) {
+    return of(Exceptions.FROZEN_INSTANCE, message);
+  }
+
+  /** Of a text that isn't JSON. */
+  public static PyError json(String message) {
+    return of(Exceptions.JSON_DECODE, message);
+  }
+
   public static PyError runtime(String message) {
     return of(Exceptions.RUNTIME_ERROR, message);
   }

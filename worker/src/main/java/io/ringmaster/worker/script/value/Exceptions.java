@@ -31,6 +31,13 @@ public final class Exceptions {
   public static final ClassValue WARNING = define("Warning", EXCEPTION);
   public static final ClassValue STOP_ITERATION = define("StopIteration", EXCEPTION);
 
+
+  /** Of {@code dataclasses}; known by no name of its own outside. */
+  public static final ClassValue FROZEN_INSTANCE = of("dataclasses", "FrozenInstanceError", ATTRIBUTE_ERROR);
+
+  /** Of {@code json}. */
+  public static final ClassValue JSON_DECODE = of("json", "JSONDecodeError", VALUE_ERROR);
+
   static {
     define("KeyboardInterrupt", BASE_EXCEPTION);
     define("GeneratorExit", BASE_EXCEPTION);
@@ -58,6 +65,13 @@ public final class Exceptions {
   }
 
   private Exceptions() {}
+
+  /** An exception of a module: no name for scripts until they import it. */
+  private static ClassValue of(String module, String name, ClassValue base) {
+    ClassValue type = new ClassValue(name, List.of(base), Map.of(), List.of());
+    ALL.put(module + "." + name, type);
+    return type;
+  }
 
   private static ClassValue define(String name, ClassValue... bases) {
     ClassValue type = new ClassValue(name, List.of(bases), Map.of(), List.of());

@@ -11,4 +11,7 @@ public interface Resumable extends Iterator<Value> {
    * @throws PyError what comes out of the body
    */
   void raise(PyError error);
+
+  /** What its {@code return} gave, once it is finished; {@code None} before and without one. */
+  Value returned();
 }
