@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What Python promises of abstract classes, frozen data, deep calls, generators' results and JSON. */
+/**
+ * What Python promises of abstract classes, frozen data, deep calls, generators' results and JSON.
+ */
 class ClassRulesTest {
 
   @Test
@@ -38,7 +40,8 @@ class ClassRulesTest {
             Can't instantiate abstract class Case without an implementation for abstract methods 'build', 'name'
             Can't instantiate abstract class Half without an implementation for abstract method 'name'
             Can't instantiate abstract class Meta without an implementation for abstract method 'run'
-            whole""");
+            whole\
+            """);
   }
 
   @Test

@@ -27,8 +27,10 @@ final class JsonModule {
       new ModuleValue(
           "json",
           Map.of(
-              "loads", NativeFunction.of("loads", "s", JsonModule::loads),
-              "JSONDecodeError", Exceptions.JSON_DECODE));
+              "loads",
+              NativeFunction.of("loads", "s", JsonModule::loads),
+              "JSONDecodeError",
+              Exceptions.JSON_DECODE));
 
   private JsonModule() {}
 

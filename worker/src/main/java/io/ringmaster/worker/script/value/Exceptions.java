@@ -31,9 +31,9 @@ public final class Exceptions {
   public static final ClassValue WARNING = define("Warning", EXCEPTION);
   public static final ClassValue STOP_ITERATION = define("StopIteration", EXCEPTION);
 
-
   /** Of {@code dataclasses}; known by no name of its own outside. */
-  public static final ClassValue FROZEN_INSTANCE = of("dataclasses", "FrozenInstanceError", ATTRIBUTE_ERROR);
+  public static final ClassValue FROZEN_INSTANCE =
+      of("dataclasses", "FrozenInstanceError", ATTRIBUTE_ERROR);
 
   /** Of {@code json}. */
   public static final ClassValue JSON_DECODE = of("json", "JSONDecodeError", VALUE_ERROR);
