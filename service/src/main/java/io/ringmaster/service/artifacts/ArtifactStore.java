@@ -1,6 +1,8 @@
 package io.ringmaster.service.artifacts;
 
 import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
 import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
@@ -49,14 +51,33 @@ public class ArtifactStore {
         .update();
   }
 
-  /** A file's content; empty when the run has none of that name. */
+  /**
+   * A file's content; empty when the run has none of that name.
+   *
+   * @throws ProblemException UNAVAILABLE when the run has one, but the content isn't where this
+   *     process looks
+   */
   public Optional<byte[]> load(String runId, String name) {
     return jdbc.sql("select content from artifact where run_id = :run and name = :name")
         .param("run", runId)
         .param("name", name)
         .query((row, _) -> Optional.ofNullable(row.getBytes(1)))
         .optional()
-        .flatMap(content -> content.or(() -> blobs.flatMap(some -> some.get(runId, name))));
+        .flatMap(content -> content.or(() -> outside(runId, name)));
+  }
+
+  private Optional<byte[]> outside(String runId, String name) {
+    var content = blobs.flatMap(some -> some.get(runId, name));
+    // It may have been removed since the row was read: first goes the row, then the content.
+    if (content.isEmpty() && list(runId, name).stream().anyMatch(one -> one.name().equals(name))) {
+      throw new ProblemException(
+          ProblemCode.UNAVAILABLE,
+          ("The content of %s of %s is neither in the database nor in the folder of this process."
+                  + " Let ringmaster.artifacts.folder name the folder that was in use when it was"
+                  + " kept, and see that it is mounted.")
+              .formatted(name, runId));
+    }
+    return content;
   }
 
   /** The files of a run whose names start with {@code prefix}, by name. */

@@ -1,5 +1,6 @@
 package io.ringmaster.service.artifacts;
 
+import io.ringmaster.service.config.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,9 @@ final class FolderBlobs implements Blobs {
 
   private static final int SPREAD = 2;
 
+  /** What file systems take as a name; longer ones are known by their digest. */
+  private static final int MOST_NAME = 255;
+
   private final Path root;
 
   FolderBlobs(Path root) {
@@ -40,7 +44,9 @@ final class FolderBlobs implements Blobs {
   }
 
   private Path file(String runId, String name) {
-    return folder(runId).resolve(HexFormat.of().formatHex(name.getBytes(StandardCharsets.UTF_8)));
+    var bytes = name.getBytes(StandardCharsets.UTF_8);
+    var hex = HexFormat.of().formatHex(bytes);
+    return folder(runId).resolve(hex.length() > MOST_NAME ? "sha256-" + Sha256.hex(bytes) : hex);
   }
 
   @Override

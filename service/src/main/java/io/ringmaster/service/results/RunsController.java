@@ -106,7 +106,7 @@ class RunsController implements RunsApi {
             .orElseThrow(
                 () ->
                     ProblemException.notFound(
-                        "Run %d of job %s has no timeline: no kernel ran."
+                        "Run %d of job %s has no timeline: no kernel ran, or it was removed when its time (ringmaster.retention.outputs) was over."
                             .formatted(some.place(), jobId)));
     return ResponseEntity.ok(JsonMapper.shared().readValue(content, TRACE));
   }
@@ -158,7 +158,7 @@ class RunsController implements RunsApi {
             .orElseThrow(
                 () ->
                     ProblemException.notFound(
-                        "Run %d of job %s has kept no output of that name."
+                        "Run %d of job %s has no output of that name: it kept none, or it was removed when its time (ringmaster.retention.outputs) was over."
                             .formatted(some.place(), jobId)));
     var disposition =
         ContentDisposition.attachment().filename(name, StandardCharsets.UTF_8).build();

@@ -48,6 +48,10 @@ interface RetentionTests {
 
     assertThat(cleanUpIn(Duration.ofDays(3)).outputs()).isPositive();
     assertThat(api().get(outputs).expect(200).json().get("outputs")).isEmpty();
+    assertThat(api().get(outputs + "/y.npy").expect(404).get("detail"))
+        .contains("ringmaster.retention.outputs");
+    assertThat(api().get(JOBS + "/" + passed + "/runs/1/timeline").expect(404).get("detail"))
+        .contains("ringmaster.retention.outputs");
     api().get(JOBS + "/" + passed + "/report").expect(200);
 
     assertThat(cleanUpIn(Duration.ofDays(11)).jobs()).isPositive();
