@@ -76,6 +76,14 @@ class EventStreams {
     }
   }
 
+  /**
+   * Whether nothing will ever come after that event: the client has the end of the job, or it ended
+   * when events weren't kept yet.
+   */
+  boolean isOver(Job job, long last) {
+    return job.isFinished() && history.after(job.id(), last).isEmpty();
+  }
+
   /** Starts to send a client what happens to a job, after the event that it has last. */
   SseEmitter follow(String jobId, long last) {
     var emitter = new SseEmitter(0L);
@@ -144,7 +152,7 @@ class EventStreams {
                   var data =
                       json.writeValueAsString(
                           EventViews.progress(job.id(), at, run.place(), phase));
-                  topic.followers().forEach(follower -> follower.progress(data));
+                  topic.followers().forEach(follower -> follower.progress(run.place(), data));
                 });
       }
     }

@@ -5,6 +5,7 @@ import io.ringmaster.service.jobs.JobReader;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -26,12 +27,16 @@ class EventsController {
   @GetMapping(
       path = EventsApi.PATH_STREAM_JOB_EVENTS,
       produces = {MediaType.TEXT_EVENT_STREAM_VALUE, MediaType.APPLICATION_PROBLEM_JSON_VALUE})
-  SseEmitter stream(
+  ResponseEntity<SseEmitter> stream(
       @PathVariable String jobId,
       @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,
       HttpServletResponse response) {
     var job = reader.get(jobId);
+    long sent = last == null || last.isEmpty() ? 0 : Long.parseLong(last);
+    if (streams.isOver(job, sent)) {
+      return ResponseEntity.noContent().build(); // it stops browsers from coming back again
+    }
     response.setHeader("X-Accel-Buffering", "no"); // proxies that collect would hold events back
-    return streams.follow(job.id(), last == null || last.isEmpty() ? 0 : Long.parseLong(last));
+    return ResponseEntity.ok(streams.follow(job.id(), sent));
   }
 }

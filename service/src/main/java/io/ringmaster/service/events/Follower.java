@@ -2,7 +2,10 @@ package io.ringmaster.service.events;
 
 import io.ringmaster.service.jobs.JobHistory;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -26,9 +29,9 @@ final class Follower {
   private final AtomicInteger calls = new AtomicInteger();
   private long sent;
   private volatile boolean beatDue;
-  private volatile String progress = "";
+  private final Map<Integer, String> progress = new ConcurrentHashMap<>();
   private volatile boolean done;
-  private String shown = "";
+  private final Map<Integer, String> shown = new HashMap<>();
 
   /**
    * A follower.
@@ -63,10 +66,9 @@ final class Follower {
     wake();
   }
 
-  /** Sends what the job is doing, if it is doing something else than before. */
-  void progress(String data) {
-    if (!data.equals(progress)) {
-      progress = data;
+  /** Sends what a run is doing, if it is doing something else than before. */
+  void progress(int run, String data) {
+    if (!data.equals(progress.put(run, data))) {
       wake();
     }
   }
@@ -82,11 +84,7 @@ final class Follower {
     do {
       try {
         sendNew();
-        var now = progress;
-        if (!done && !now.equals(shown)) {
-          shown = now;
-          emitter.send(SseEmitter.event().name("progress").data(shown, MediaType.TEXT_PLAIN));
-        }
+        sendProgress();
         if (!done && beatDue) {
           beatDue = false;
           emitter.send(SseEmitter.event().comment("still here"));
@@ -105,18 +103,30 @@ final class Follower {
 
   private void sendNew() throws IOException {
     for (var event : events.get()) {
-      if (done || event.id() <= sent) {
-        continue;
+      if (done) {
+        return;
       }
-      emitter.send(
-          SseEmitter.event()
-              .id(Long.toString(event.id()))
-              .name(event.type().text())
-              .data(json.writeValueAsString(EventViews.of(event)), MediaType.TEXT_PLAIN));
-      sent = event.id();
+      if (event.id() > sent) {
+        emitter.send(
+            SseEmitter.event()
+                .id(Long.toString(event.id()))
+                .name(event.type().text())
+                .data(json.writeValueAsString(EventViews.of(event)), MediaType.TEXT_PLAIN));
+        sent = event.id();
+      }
+      // Nothing comes behind it, also for a client that has it already.
       if (event.type() == JobHistory.Type.FINISHED) {
         done = true;
         emitter.complete();
+      }
+    }
+  }
+
+  private void sendProgress() throws IOException {
+    for (var one : progress.entrySet()) {
+      if (!done && !one.getValue().equals(shown.put(one.getKey(), one.getValue()))) {
+        emitter.send(
+            SseEmitter.event().name("progress").data(one.getValue(), MediaType.TEXT_PLAIN));
       }
     }
   }

@@ -59,13 +59,67 @@ interface EventTests {
       var ids = all.ids();
       for (int known = 0; known < ids.size(); known++) {
         try (var rest = follow(job, Long.toString(ids.get(known)))) {
-          if (known < ids.size() - 1) {
-            rest.awaitEnd();
-            assertThat(rest.ids()).isEqualTo(ids.subList(known + 1, ids.size()));
-          }
+          rest.awaitEnd();
+          assertThat(rest.ids()).isEqualTo(ids.subList(known + 1, ids.size()));
         }
       }
+      var last = Long.toString(ids.getLast());
+      api().get(JOBS + "/" + job + "/events", "Last-Event-ID", last).expect(204);
     }
+  }
+
+  @Test
+  default void whoSaysToHaveWhatComesStillSeesTheEnd() {
+    var script = UUID.randomUUID() + ".py";
+    var job = api().submit("# hold\n", named(script));
+    try (var stream = follow(job, "999999999999999999")) {
+      Awaiting.until("it runs", () -> service().runner().holding().contains(script));
+      Awaiting.until("it is followed", () -> stream.heartbeats() > 0);
+      service().runner().release(1);
+      stream.awaitEnd();
+      assertThat(stream.ids()).isEmpty();
+    }
+  }
+
+  @Test
+  default void aJobThatEndedBeforeEventsWereKeptHasNone() {
+    var job = api().run("x = 1").get("id");
+    var _ =
+        service()
+            .jdbc()
+            .sql("delete from job_event where job_id = :job")
+            .param("job", job)
+            .update();
+    api().get(JOBS + "/" + job + "/events").expect(204);
+  }
+
+  @Test
+  default void theProgressOfEachRunIsToldOnce() {
+    var script = UUID.randomUUID() + ".py";
+    var body =
+        """
+        {"script": "# hold\\n", "scriptName": "%s", "platform": "a2a3sim", "devices": [[0, 1], [2, 3]]}
+        """
+            .formatted(script);
+    var job = api().postJson(JOBS, body).expect(202).get("id");
+    try (var stream = follow(job, "")) {
+      Awaiting.until(
+          "both run",
+          () -> stream.names().stream().filter(name -> name.equals("run-started")).count() == 2);
+      Awaiting.until("the progress of one came", () -> hasProgress(stream, 1));
+      Awaiting.until("the progress of the other came", () -> hasProgress(stream, 2));
+      int beats = stream.heartbeats();
+      Awaiting.until("it was looked several times more", () -> stream.heartbeats() > beats + 5);
+      assertThat(stream.data()).doesNotHaveDuplicates();
+      service().runner().release(2);
+      stream.awaitEnd();
+    }
+  }
+
+  private static boolean hasProgress(EventStream stream, int run) {
+    return stream.data().stream()
+        .anyMatch(
+            data -> data.contains("\"type\":\"progress\"") && data.contains("\"run\":" + run));
   }
 
   @Test
