@@ -21,6 +21,11 @@ record Baseline(
     Instant updatedAt,
     List<ApprovedResult> approved) {
 
+  Baseline withApproved(List<ApprovedResult> results) {
+    return new Baseline(
+        name, owner, description, tolerancePercent, version, createdAt, updatedAt, results);
+  }
+
   Optional<ApprovedResult> approvedFor(String jobName) {
     return approved.stream().filter(some -> some.name().equals(jobName)).findFirst();
   }

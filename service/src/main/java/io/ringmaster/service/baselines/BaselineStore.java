@@ -6,7 +6,10 @@ import io.ringmaster.service.jobs.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -40,20 +43,27 @@ class BaselineStore {
     return read("select * from baseline where name = :name for update", name);
   }
 
+  /**
+   * First the version, then what was approved: whoever changes the baseline in between makes the
+   * version too old for the results, which a later change refuses, never too new, which it would
+   * let pass.
+   */
   private Optional<Baseline> read(String select, String name) {
-    var approved =
-        jdbc.sql(APPROVALS + " where a.baseline = :name and a.current_one order by a.job_name")
-            .param("name", name)
-            .query(BaselineStore::approval)
-            .list();
     return jdbc.sql(select)
         .param("name", name)
-        .query((row, _) -> baseline(row, approved))
-        .optional();
+        .query((row, _) -> baseline(row))
+        .optional()
+        .map(baseline -> baseline.withApproved(approved(name)));
   }
 
-  private static Baseline baseline(ResultSet row, List<ApprovedResult> approved)
-      throws SQLException {
+  private List<ApprovedResult> approved(String name) {
+    return jdbc.sql(APPROVALS + " where a.baseline = :name and a.current_one order by a.job_name")
+        .param("name", name)
+        .query(BaselineStore::approval)
+        .list();
+  }
+
+  private static Baseline baseline(ResultSet row) throws SQLException {
     return new Baseline(
         row.getString("name"),
         row.getString("owner"),
@@ -62,7 +72,7 @@ class BaselineStore {
         row.getLong("version"),
         Columns.instant(row, "created_at"),
         Columns.instant(row, "updated_at"),
-        approved);
+        List.of());
   }
 
   private static ApprovedResult approval(ResultSet row, int index) throws SQLException {
@@ -87,18 +97,29 @@ class BaselineStore {
     var page =
         new Query("select * from baseline b")
             .page(jdbc, "b.name", after, rows)
-            .query((row, _) -> baseline(row, List.of()))
+            .query((row, _) -> baseline(row))
             .list();
-    return page.stream().map(one -> new Summary(one, names(one.name()))).toList();
+    var names = names(page.stream().map(Baseline::name).toList());
+    return page.stream()
+        .map(one -> new Summary(one, names.getOrDefault(one.name(), List.of())))
+        .toList();
   }
 
-  private List<String> names(String baseline) {
-    return jdbc.sql(
-            "select job_name from baseline_approval where baseline = :name and current_one order by"
-                + " job_name")
-        .param("name", baseline)
-        .query((row, _) -> row.getString("job_name"))
-        .list();
+  private Map<String, List<String>> names(List<String> baselines) {
+    var names = new HashMap<String, List<String>>();
+    if (!baselines.isEmpty()) {
+      jdbc.sql(
+              "select baseline, job_name from baseline_approval where baseline in (:names) and"
+                  + " current_one order by job_name")
+          .param("names", baselines)
+          .query(
+              row -> {
+                names
+                    .computeIfAbsent(row.getString("baseline"), _ -> new ArrayList<>())
+                    .add(row.getString("job_name"));
+              });
+    }
+    return names;
   }
 
   /** A page of approvals, newest first. */

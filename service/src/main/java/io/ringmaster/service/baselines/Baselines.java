@@ -1,6 +1,7 @@
 package io.ringmaster.service.baselines;
 
 import io.ringmaster.service.config.EmbeddedDatabase;
+import io.ringmaster.service.config.Sha256;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
@@ -11,10 +12,7 @@ import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.worker.job.Verdict;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.dao.DuplicateKeyException;
@@ -125,14 +123,15 @@ class Baselines {
   private void approveLocked(
       String name, Job job, String content, String note, Optional<String> tag) {
     var now = Columns.now(clock);
-    if (store.lock(name).isEmpty()) {
+    var locked = store.lock(name);
+    if (locked.isEmpty()) {
       checkTag(name, Optional.empty(), tag);
       store.insert(name, requester.name(), "", 0, now);
     }
-    var baseline = store.lock(name).orElseThrow();
+    var baseline = locked.or(() -> store.find(name)).orElseThrow();
     requireOwner(baseline);
     var old = baseline.approvedFor(job.name());
-    var digest = sha256(content);
+    var digest = Sha256.hex(content.getBytes(StandardCharsets.UTF_8));
     if (old.isPresent()
         && old.get().digest().equals(digest)
         && old.get().labels().equals(job.labels())) {
@@ -231,16 +230,6 @@ class Baselines {
                   .formatted(name)
               : "Baseline %s is at version %s, not %s; somebody has changed it. Look at it again."
                   .formatted(name, tagOf(old.get()), tag.get()));
-    }
-  }
-
-  private static String sha256(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
     }
   }
 }

@@ -103,7 +103,8 @@ final class BaselineCommand implements Runnable {
       @Option(names = "--note", defaultValue = "", description = "why, for the history")
           String note,
       @Option(names = "--anyway", description = "also when the job isn't PASSED") boolean anyway) {
-    var baseline = service.client().approve(name, job, note, anyway);
+    var client = service.client();
+    var baseline = client.approve(name, job, note, anyway, client.baseline(name));
     out().print(table(baseline.getApproved()));
     out().flush();
     return ExitCodes.PASSED;

@@ -54,7 +54,9 @@ final class BaselineOptions {
       return verdict;
     }
     ComparisonKind kind = ComparisonKind.NEW;
-    if (client.baseline(baseline).isPresent()) {
+    // Before the comparison: what changes meanwhile must not be replaced unseen.
+    var seen = client.baseline(baseline);
+    if (seen.isPresent()) {
       var comparison = client.compare(job, baseline, anyway);
       kind = comparison.getKind();
       out.println(comparison.getSentence());
@@ -62,7 +64,7 @@ final class BaselineOptions {
       out.println("new: there is no baseline " + baseline + " yet");
     }
     if (approve && verdict == ExitCodes.PASSED) {
-      client.approve(baseline, job, "", false);
+      client.approve(baseline, job, "", false, seen);
       out.println("approved: baseline " + baseline + " has the results of " + job);
       kind = ComparisonKind.SAME; // what was approved isn't a change any more
     }

@@ -134,9 +134,14 @@ final class ServiceClient {
     }
   }
 
-  /** Lets a job's results stand in a baseline, over the version that it has now. */
-  Baseline approve(String name, String job, String note, boolean anyway) {
-    var tag = baseline(name).map(BaselineVersion::tag).orElse(null);
+  /**
+   * Lets a job's results stand in a baseline.
+   *
+   * @param seen the version that somebody looked at; the service refuses if it has changed since
+   */
+  Baseline approve(
+      String name, String job, String note, boolean anyway, Optional<BaselineVersion> seen) {
+    var tag = seen.map(BaselineVersion::tag).orElse(null);
     return asked(
         () ->
             baselines.approveBaseline(

@@ -1,6 +1,7 @@
 package io.ringmaster.service.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringmaster.service.testing.TestService;
 import io.ringmaster.worker.job.JobReport;
@@ -8,9 +9,11 @@ import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Verdict;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -160,6 +163,24 @@ class ServiceCommandsTest {
             "1:5us",
             "--compare-anyway");
     assertThat(anyway.exitCode()).as(anyway.err()).isEqualTo(4);
+  }
+
+  @Test
+  void whatWasApprovedSinceTheComparisonIsNotReplaced() {
+    var client =
+        new ServiceClient(URI.create("http://127.0.0.1:" + service.port()), Optional.empty());
+    var first = call("submit", ALLGATHER, "-d", "0,1", "--wait", "--baseline", "b", "--approve");
+    assertThat(first.exitCode()).as(first.err()).isZero();
+    var seen = client.baseline("b");
+    var theirs = call("submit", ALLGATHER, "-d", "0,1,2", "--label", "by=them").out().strip();
+    var mine = call("submit", ALLGATHER, "-d", "0,1,2", "--label", "by=me").out().strip();
+    assertThat(call("watch", theirs).exitCode()).isZero();
+    assertThat(call("watch", mine).exitCode()).isZero();
+    var theirVersion = client.approve("b", theirs, "", false, seen);
+    assertThatThrownBy(() -> client.approve("b", mine, "", false, seen))
+        .isInstanceOf(ServiceFailure.class)
+        .hasMessageContaining("somebody has changed it");
+    assertThat(client.baseline("b").orElseThrow().baseline()).isEqualTo(theirVersion);
   }
 
   @Test

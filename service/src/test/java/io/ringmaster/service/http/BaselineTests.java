@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.TestService;
+import java.util.HashMap;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -114,6 +119,54 @@ interface BaselineTests {
   }
 
   @Test
+  default void whoReadsWhileOthersApproveNeverHasANewVersionOfOldResults() throws Exception {
+    var main = unique();
+    var name = unique();
+    var jobs = List.of(run("x = 1", name, ""), run("# virtual: 5000\n", name, ""));
+    approve(main, jobs.get(0)).expect(200);
+    int each = 20;
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var approvals =
+          IntStream.range(0, 2)
+              .<Future<?>>mapToObj(
+                  who ->
+                      threads.submit(
+                          () -> {
+                            for (int i = 0; i < each; i++) {
+                              approve(main, jobs.get((who + i) % 2), "If-Match", "*").expect(200);
+                            }
+                          }))
+              .toList();
+      while (!approvals.stream().allMatch(Future::isDone)) {
+        var seen = api().get(BASELINES + "/" + main).expect(200);
+        long version = Long.parseLong(seen.header("ETag").orElseThrow().replace("\"", ""));
+        // The first approval made version 2 of the baseline, and each one more made one more.
+        assertThat(seen.json().at("/approved/0/revision").asLong())
+            .isGreaterThanOrEqualTo(version - 1);
+        assertThat(seen.json().get("approved")).hasSize(1);
+      }
+      for (var one : approvals) {
+        one.get();
+      }
+    }
+    var revisions =
+        api()
+            .get(BASELINES + "/" + main + "/history?pageSize=200")
+            .expect(200)
+            .json()
+            .get("history")
+            .valueStream()
+            .map(one -> one.get("revision").asInt())
+            .toList();
+    assertThat(revisions)
+        .isEqualTo(
+            IntStream.iterate(revisions.size(), i -> i - 1)
+                .limit(revisions.size())
+                .boxed()
+                .toList());
+  }
+
+  @Test
   default void otherSurroundingsAreRefusedUnlessAsked() {
     var main = unique();
     var name = unique();
@@ -177,6 +230,27 @@ interface BaselineTests {
     api().get(BASELINES + "/" + main).expect(404);
     api().get(BASELINES + "/..x").expect(404);
     api().get(JOBS + "/" + run("x = 1", name, "") + "/comparison?baseline=" + main).expect(404);
+  }
+
+  @Test
+  default void aListNamesTheJobsOfEachBaseline() {
+    var prefix = unique();
+    var name = unique();
+    var other = unique();
+    approve(prefix + "a", run("x = 1", name, "")).expect(200);
+    approve(prefix + "a", run("x = 1", other, "")).expect(200);
+    approve(prefix + "b", run("x = 1", other, "")).expect(200);
+    api().putJson(BASELINES + "/" + prefix + "c", "{}").expect(201);
+    var names = new HashMap<String, List<String>>();
+    for (var one :
+        api().get(BASELINES + "?pageSize=200").expect(200).json().get("baselines").values()) {
+      names.put(
+          one.get("name").asString(),
+          one.get("approvedNames").valueStream().map(JsonNode::asString).toList());
+    }
+    assertThat(names.get(prefix + "a")).containsExactlyInAnyOrder(name, other);
+    assertThat(names.get(prefix + "b")).containsExactly(other);
+    assertThat(names.get(prefix + "c")).isEmpty();
   }
 
   @Test
