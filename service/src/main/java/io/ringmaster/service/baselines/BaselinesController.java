@@ -9,6 +9,7 @@ import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestErrors;
 import io.ringmaster.service.submissions.ObjectBodies;
 import io.ringmaster.service.web.PageTokens;
+import io.ringmaster.service.web.Pages;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -56,14 +56,12 @@ class BaselinesController {
       @RequestParam(defaultValue = "50") int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     var rows = store.list(PageTokens.read(pageToken), pageSize + 1);
-    var page = rows.subList(0, Math.min(pageSize, rows.size()));
-    var body = new BaselineList(page.stream().map(BaselineViews::summary).toList());
-    if (rows.size() <= pageSize) {
-      return ResponseEntity.ok(body);
-    }
-    var token = PageTokens.after(page.getLast().baseline().name());
-    body.setNextPageToken(token);
-    return ResponseEntity.ok().header(HttpHeaders.LINK, PageTokens.link(token)).body(body);
+    return Pages.reply(
+        rows,
+        pageSize,
+        page -> new BaselineList(page.stream().map(BaselineViews::summary).toList()),
+        BaselineList::setNextPageToken,
+        row -> row.baseline().name());
   }
 
   @GetMapping(BaselinesApi.PATH_GET_BASELINE)
@@ -147,14 +145,13 @@ class BaselinesController {
     var rows =
         store.history(
             baseline, Optional.ofNullable(name), PageTokens.read(pageToken, filters), pageSize + 1);
-    var page = rows.subList(0, Math.min(pageSize, rows.size()));
-    var body = new ApprovedList(page.stream().map(BaselineViews::approved).toList());
-    if (rows.size() <= pageSize) {
-      return ResponseEntity.ok(body);
-    }
-    var token = PageTokens.after(page.getLast().id(), filters);
-    body.setNextPageToken(token);
-    return ResponseEntity.ok().header(HttpHeaders.LINK, PageTokens.link(token)).body(body);
+    return Pages.reply(
+        rows,
+        pageSize,
+        page -> new ApprovedList(page.stream().map(BaselineViews::approved).toList()),
+        ApprovedList::setNextPageToken,
+        ApprovedResult::id,
+        filters);
   }
 
   @GetMapping(BaselinesApi.PATH_COMPARE_JOB)

@@ -35,6 +35,15 @@ public class JobReader {
         .orElseThrow(() -> unknown(id));
   }
 
+  /**
+   * The script of a job that was found.
+   *
+   * @throws ProblemException NOT_FOUND when the job was removed meanwhile
+   */
+  public byte[] source(Job job) {
+    return store.source(job.id()).orElseThrow(() -> unknown(job.id()));
+  }
+
   static ProblemException unknown(String id) {
     return ProblemException.notFound("There is no job " + id + ".");
   }

@@ -4,6 +4,7 @@ import io.ringmaster.api.model.JobList;
 import io.ringmaster.api.model.JobReport;
 import io.ringmaster.api.server.JobsApi;
 import io.ringmaster.service.web.PageTokens;
+import io.ringmaster.service.web.Pages;
 import io.ringmaster.service.web.Wait;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
@@ -86,14 +87,13 @@ class JobsController implements JobsApi {
             Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),
             requester.seesOnly());
     var jobs = store.list(filter, PageTokens.read(pageToken, filters), pageSize + 1);
-    var page = jobs.subList(0, Math.min(pageSize, jobs.size()));
-    var body = new JobList(views.jobs(page));
-    if (jobs.size() <= pageSize) {
-      return ResponseEntity.ok(body);
-    }
-    var token = PageTokens.after(page.getLast().id(), filters);
-    body.setNextPageToken(token);
-    return ResponseEntity.ok().header(HttpHeaders.LINK, PageTokens.link(token)).body(body);
+    return Pages.reply(
+        jobs,
+        pageSize,
+        page -> new JobList(views.jobs(page)),
+        JobList::setNextPageToken,
+        Job::id,
+        filters);
   }
 
   @Override
@@ -121,7 +121,7 @@ class JobsController implements JobsApi {
   @Override
   public ResponseEntity<String> getJobSource(String jobId) {
     var job = reader.get(jobId);
-    var source = store.source(jobId).orElseThrow(() -> JobReader.unknown(jobId));
+    var source = reader.source(job);
     return ResponseEntity.ok()
         .header(HttpHeaders.CONTENT_DISPOSITION, attachment(job.scriptName()))
         .header(HttpHeaders.CONTENT_TYPE, "text/x-python;charset=UTF-8")

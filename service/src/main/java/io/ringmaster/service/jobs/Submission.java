@@ -1,10 +1,8 @@
 package io.ringmaster.service.jobs;
 
+import io.ringmaster.service.config.Sha256;
 import io.ringmaster.worker.job.JobSpec.Limits;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -38,7 +36,7 @@ public record Submission(
   public record Script(String name, byte[] content, String digest) {
 
     public static Script of(String name, byte[] content) {
-      return new Script(name, content, sha256(content));
+      return new Script(name, content, Sha256.hex(content));
     }
 
     /** By digest: two scripts with the same one are the same. */
@@ -74,20 +72,12 @@ public record Submission(
             priority,
             labels,
             limits.toString());
-    return sha256(Columns.json(all).getBytes(StandardCharsets.UTF_8));
+    return Sha256.hex(Columns.json(all).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Equal for runs that ask placement for the same. */
   String kind(String onPlatform, DeviceRequest request) {
     var all = List.of(onPlatform, pool.orElse(""), request.text(), limits.wall().toSeconds());
-    return sha256(Columns.json(all).getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String sha256(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+    return Sha256.hex(Columns.json(all).getBytes(StandardCharsets.UTF_8));
   }
 }

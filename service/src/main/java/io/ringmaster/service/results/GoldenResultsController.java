@@ -8,12 +8,12 @@ import io.ringmaster.service.jobs.JobFilter;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.Requester;
 import io.ringmaster.service.web.PageTokens;
+import io.ringmaster.service.web.Pages;
 import io.ringmaster.worker.job.JobReport;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -58,14 +58,13 @@ class GoldenResultsController implements GoldenResultsApi {
             Optional.ofNullable(createdBefore).map(OffsetDateTime::toInstant),
             requester.seesOnly());
     var rows = store.list(filter, PageTokens.read(pageToken, filters), pageSize + 1);
-    var page = rows.subList(0, Math.min(pageSize, rows.size()));
-    var body = new GoldenResultList(page.stream().map(GoldenResultsController::view).toList());
-    if (rows.size() <= pageSize) {
-      return ResponseEntity.ok(body);
-    }
-    var token = PageTokens.after(page.getLast().id(), filters);
-    body.setNextPageToken(token);
-    return ResponseEntity.ok().header(HttpHeaders.LINK, PageTokens.link(token)).body(body);
+    return Pages.reply(
+        rows,
+        pageSize,
+        page -> new GoldenResultList(page.stream().map(GoldenResultsController::view).toList()),
+        GoldenResultList::setNextPageToken,
+        GoldenResultStore.GoldenResult::id,
+        filters);
   }
 
   private static GoldenResult view(GoldenResultStore.GoldenResult row) {

@@ -2,9 +2,8 @@ package io.ringmaster.service.results;
 
 import io.ringmaster.service.artifacts.ArtifactStore;
 import io.ringmaster.service.jobs.Job;
-import io.ringmaster.service.jobs.JobStore;
+import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.Run;
-import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.worker.job.Bundle;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
@@ -26,22 +25,18 @@ class RunBundles {
 
   private final StoredReports reports;
   private final ArtifactStore artifacts;
-  private final JobStore store;
+  private final JobReader reader;
 
-  RunBundles(StoredReports reports, ArtifactStore artifacts, JobStore store) {
+  RunBundles(StoredReports reports, ArtifactStore artifacts, JobReader reader) {
     this.reports = reports;
     this.artifacts = artifacts;
-    this.store = store;
+    this.reader = reader;
   }
 
   /** The zip; the same bytes each time. */
   byte[] zip(Job job, Run run) {
     var found = reports.finished(job, run);
-    var source =
-        store
-            .source(job.id())
-            .orElseThrow(
-                () -> ProblemException.notFound("The source of " + job.id() + " is gone."));
+    var source = reader.source(job);
     var report =
         new JobReport(found.verdict(), found.sentence(), job.diagnostics(), List.of(found));
     var version =

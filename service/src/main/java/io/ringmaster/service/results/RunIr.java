@@ -3,10 +3,8 @@ package io.ringmaster.service.results;
 import io.ringmaster.api.model.Stage;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
-import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.Submission;
-import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.submissions.CompileDesk;
 import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.worker.ir.IrDiff;
@@ -19,21 +17,15 @@ class RunIr {
   private static final int CONTEXT_LINES = 3;
 
   private final JobReader reader;
-  private final JobStore store;
   private final CompileDesk compiler;
 
-  RunIr(JobReader reader, JobStore store, CompileDesk compiler) {
+  RunIr(JobReader reader, CompileDesk compiler) {
     this.reader = reader;
-    this.store = store;
     this.compiler = compiler;
   }
 
   String text(Job job, Run run, Stage stage) {
-    var source =
-        store
-            .source(job.id())
-            .orElseThrow(
-                () -> ProblemException.notFound("The source of " + job.id() + " is gone."));
+    var source = reader.source(job);
     return compiler
         .compile(
             new SubmissionReader.Compilation(

@@ -1,11 +1,9 @@
 package io.ringmaster.service.security;
 
+import io.ringmaster.service.config.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Locale;
 
 /**
@@ -33,12 +31,6 @@ public record Token(String name, Role role, String digest) {
 
   /** What is kept of a token. */
   public static String digestOf(String secret) {
-    try {
-      var digest =
-          MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+    return Sha256.hex(secret.getBytes(StandardCharsets.UTF_8));
   }
 }

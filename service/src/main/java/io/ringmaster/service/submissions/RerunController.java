@@ -4,11 +4,9 @@ import io.ringmaster.api.server.RerunsApi;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.JobReplies;
-import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.JobSubmitter;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.Submission;
-import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.web.Wait;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -21,19 +19,13 @@ import org.springframework.web.bind.annotation.RestController;
 class RerunController implements RerunsApi {
 
   private final JobReader reader;
-  private final JobStore store;
   private final SubmissionReader rules;
   private final JobSubmitter submitter;
   private final JobReplies replies;
 
   RerunController(
-      JobReader reader,
-      JobStore store,
-      SubmissionReader rules,
-      JobSubmitter submitter,
-      JobReplies replies) {
+      JobReader reader, SubmissionReader rules, JobSubmitter submitter, JobReplies replies) {
     this.reader = reader;
-    this.store = store;
     this.rules = rules;
     this.submitter = submitter;
     this.replies = replies;
@@ -51,11 +43,7 @@ class RerunController implements RerunsApi {
   }
 
   private Submission again(Job job) {
-    var source =
-        store
-            .source(job.id())
-            .orElseThrow(
-                () -> ProblemException.notFound("The source of " + job.id() + " is gone."));
+    var source = reader.source(job);
     var first = job.runs().getFirst();
     var devices =
         job.runs().stream()

@@ -21,7 +21,7 @@ public final class PageTokens {
    * @param last id of the last row of the page
    * @param filters the list's filters; a token is good for the same ones only
    */
-  public static String after(String last, Object... filters) {
+  static String after(String last, Object... filters) {
     var plain = last + " " + Integer.toHexString(Arrays.deepToString(filters).hashCode());
     return Base64.getUrlEncoder()
         .withoutPadding()
@@ -68,7 +68,7 @@ public final class PageTokens {
   }
 
   /** The {@code Link} header that leads to the next page of the current request, as a path. */
-  public static String link(String token) {
+  static String link(String token) {
     var next =
         ServletUriComponentsBuilder.fromCurrentRequest()
             .scheme(null)
