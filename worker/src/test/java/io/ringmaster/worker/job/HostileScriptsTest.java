@@ -67,6 +67,25 @@ class HostileScriptsTest {
         arguments("('{0}' * 10**6).format('x' * 100)", Verdict.RESOURCE, "text limit"),
         arguments("'%s' * 10**5 % (('x' * 1000,) * 10**5)", Verdict.RESOURCE, "text limit"),
         arguments("('x' * 1000).replace('x', 'y' * 10**6)", Verdict.RESOURCE, "text limit"),
+        arguments(
+            "import re\nre.sub('a', 'x' * 10**6, 'a' * 10**5)", Verdict.RESOURCE, "text limit"),
+        arguments(
+            "import re\nt = 'x' * 10**6\nre.sub('a', lambda m: t, 'a' * 10**5)",
+            Verdict.RESOURCE,
+            "text limit"),
+        arguments(
+            "import re\nre.sub('(a+)', r'\\1' * 10**5, 'a' * 10**6)",
+            Verdict.RESOURCE,
+            "text limit"),
+        arguments(
+            "import re\nwhile True:\n    re.sub('ab', 'x' * 10**6, 'ab')",
+            Verdict.RESOURCE,
+            "memory limit"),
+        arguments(
+            "import re\nre.split('(a)', 'a' * 10**6)", Verdict.RESOURCE, "memory limit"),
+        arguments("import re\nre.findall('a', 'a' * 10**6)", Verdict.RESOURCE, "memory limit"),
+        arguments(
+            "import re\nlist(re.finditer('a', 'a' * 10**6))", Verdict.RESOURCE, "memory limit"),
         arguments("l = [1] * 4000000\nrepr(l * 2)", Verdict.RESOURCE, "memory limit"),
         arguments("'{:{:{:{}}}}'.format(1, 2, 3, 4)", Verdict.ERROR, "Max string recursion"),
         // Numbers

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.PythonPattern;
+import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
+import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
@@ -17,6 +19,7 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,9 @@ final class ReModule {
   /** What stands for a group, or a character, in a replacement. */
   private static final Pattern REFERENCE =
       Pattern.compile("\\\\(?:([1-9][0-9]?)|g<(\\w{1,100})>|(.))", Pattern.DOTALL);
+
+  /** What a match takes beside its text. */
+  private static final long MATCH_BYTES = 16;
 
   private static final String SPECIAL = "\\.^$*+?{}[]|()-&#~ \t\n";
 
@@ -99,11 +105,10 @@ final class ReModule {
   private static Value apply(String how, PythonPattern pattern, String text, Call call) {
     Matcher matcher = pattern.matcher(text, call.interp().session().budget());
     if (how.equals("findall")) {
-      return all(matcher);
+      return all(matcher, call);
     }
     if (how.equals("finditer")) {
-      return new IteratorValue(
-          "callable_iterator", matcher.results().<Value>map(Match::new).toList().iterator());
+      return new IteratorValue("callable_iterator", each(matcher, call));
     }
     boolean found =
         switch (how) {
@@ -114,19 +119,38 @@ final class ReModule {
     return found ? new Match(matcher.toMatchResult()) : Value.NONE;
   }
 
+  /** The matches one by one, each found when it is asked for. */
+  private static Iterator<Value> each(Matcher matcher, Call call) {
+    Budget budget = call.interp().session().budget();
+    return matcher
+        .results()
+        .<Value>map(
+            match -> {
+              budget.text(match.end() - match.start() + MATCH_BYTES);
+              return new Match(match);
+            })
+        .iterator();
+  }
+
   private static Value replaced(String how, PythonPattern pattern, Bound a, Call call) {
     String text = a.string("string");
-    Matcher matcher = pattern.matcher(text, call.interp().session().budget());
+    Budget budget = call.interp().session().budget();
+    Matcher matcher = pattern.matcher(text, budget);
     long most = a.integer("count", 0);
     StringBuilder out = new StringBuilder();
     int from = 0;
     int times = 0;
     while ((most <= 0 || times < most) && matcher.find()) {
-      out.append(text, from, matcher.start()).append(replacement(matcher, a.get("repl"), call));
-      call.interp().session().budget().text(matcher.end() - from + 16L);
+      String with = replacement(matcher, a.get("repl"), call);
+      long more = matcher.start() - from + (long) with.length();
+      budget.room(out.length() + more);
+      budget.objects(more + MATCH_BYTES);
+      out.append(text, from, matcher.start()).append(with);
       from = matcher.end();
       times++;
     }
+    budget.room(out.length() + (long) text.length() - from);
+    budget.objects(text.length() - from);
     Value result = Value.of(out.append(text, from, text.length()).toString());
     return how.equals("subn") ? TupleValue.of(result, Value.of(times)) : result;
   }
@@ -141,11 +165,14 @@ final class ReModule {
           call.interp().call(given, Arguments.of(new Match(matcher.toMatchResult())), call.span());
       return call.interp().str(made);
     }
+    Budget budget = call.interp().session().budget();
+    budget.elements(template.value().length());
     StringBuilder out = new StringBuilder();
     Matcher reference = REFERENCE.matcher(template.value());
     int from = 0;
     while (reference.find()) {
       out.append(template.value(), from, reference.start()).append(referred(matcher, reference));
+      budget.room(out.length());
       from = reference.end();
     }
     return out.append(template.value(), from, template.value().length()).toString();
@@ -174,24 +201,38 @@ final class ReModule {
 
   private static Value split(PythonPattern pattern, Bound a, Call call) {
     String text = a.string("string");
-    Matcher matcher = pattern.matcher(text, call.interp().session().budget());
+    Budget budget = call.interp().session().budget();
+    Matcher matcher = pattern.matcher(text, budget);
     long most = a.integer("maxsplit", 0);
     List<Value> parts = new ArrayList<>();
     int from = 0;
     for (int times = 0; (most <= 0 || times < most) && matcher.find(); times++) {
+      budget.objects(matcher.start() - from + count(matcher));
       parts.add(Value.of(text.substring(from, matcher.start())));
       for (int i = 1; i <= matcher.groupCount(); i++) {
         parts.add(group(matcher, i));
       }
       from = matcher.end();
     }
+    budget.objects(text.length() - from + Sequences.ELEMENT_BYTES);
     parts.add(Value.of(text.substring(from)));
     return new ListValue(parts);
   }
 
-  private static Value all(Matcher matcher) {
+  /** Bytes of a match's groups, and of its own place in a list. */
+  private static long count(MatchResult match) {
+    long bytes = Sequences.ELEMENT_BYTES;
+    for (int i = 1; i <= match.groupCount(); i++) {
+      bytes += match.end(i) - match.start(i) + Sequences.ELEMENT_BYTES;
+    }
+    return bytes;
+  }
+
+  private static Value all(Matcher matcher, Call call) {
+    Budget budget = call.interp().session().budget();
     List<Value> found = new ArrayList<>();
     while (matcher.find()) {
+      budget.objects(matcher.end() - matcher.start() + count(matcher));
       found.add(
           switch (matcher.groupCount()) {
             case 0 -> group(matcher, 0);
