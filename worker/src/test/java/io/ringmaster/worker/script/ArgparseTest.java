@@ -99,6 +99,7 @@ class ArgparseTest {
                 setattr(namespace, self.dest, (option_string, [int(v) for v in values.split(",")]))
         p = argparse.ArgumentParser()
         p.add_argument("-d", "--device", action=Ids, default=[0])
+        p.add_argument("--ids", action=Ids, nargs="?", const="7", default=[0])
         p.add_argument("--check", action=argparse.BooleanOptionalAction, default=True)
         p.add_argument("--op", action="extend", nargs="+", default=[])
         p.add_argument("--fast", dest="how", action="append_const", const="fast")
@@ -106,12 +107,12 @@ class ArgparseTest {
         print(a, "op" in a, a == argparse.Namespace(**vars(a)))
         """;
     assertThat(Scripts.output(text))
-        .isEqualTo("Namespace(device=[0], check=True, op=[], how=None) True True");
+        .isEqualTo("Namespace(device=[0], ids=[0], check=True, op=[], how=None) True True");
     assertThat(
             Scripts.output(
-                text, "-d", "4,9", "--no-check", "--op", "a", "b", "--op", "c", "--fast", "--fast"))
+                text, "-d", "4,9", "--ids", "--no-check", "--op", "a", "b", "--op", "c", "--fast", "--fast"))
         .isEqualTo(
-            "Namespace(device=('-d', [4, 9]), check=False, op=['a', 'b', 'c'], how=['fast', 'fast'])"
+            "Namespace(device=('-d', [4, 9]), ids=('--ids', [7]), check=False, op=['a', 'b', 'c'], how=['fast', 'fast'])"
                 + " True True");
   }
 }

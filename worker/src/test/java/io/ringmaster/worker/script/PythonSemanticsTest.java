@@ -15,7 +15,7 @@ class PythonSemanticsTest {
       from collections import OrderedDict, namedtuple
       from dataclasses import dataclass, field, fields
       from enum import Enum, IntEnum, StrEnum, auto
-      from functools import cached_property, total_ordering
+      from functools import cache, cached_property, lru_cache, total_ordering
       from types import SimpleNamespace
       from typing import ClassVar, NamedTuple
       """;
@@ -241,6 +241,9 @@ class PythonSemanticsTest {
           P = namedtuple("P", "x y", defaults=[7])\\nclass Q(P):\\n    def norm(self): return self.x + self.y\\nprint(P(1), Q(1, 2).norm(), P(1) == (1, 7), {P(1): 2}[(1, 7)], len(P(1))) | P(x=1, y=7) 3 True 2 2
           class M(str, Enum):\\n    A = "a"\\n    B = "b"\\nprint(M.A == "a", M("b").name, {"a": 1}[M.A], M.A.upper(), M.A in ("a", "c"), M.A, [m.value for m in M]) | True B 1 A True M.A ['a', 'b']
           class F(IntEnum):\\n    A = 1\\n    B = auto()\\nprint(F.B, int(F.B), [5, 6, 7][F.B], F.B > F.A, list(range(F.B)), {1: "x"}[F.A]) | 2 2 7 True [0, 1] x
+          class M(str, Enum):\\n    A = "ab1"\\n    def two(self): return self.value * 2\\nprint(M.A.removeprefix("a"), M.A.isdigit(), M.A <= "b", M.A >= "b", isinstance(M.A, str), isinstance(M.A, (int, M)), isinstance(M.A, int), M.A.two(), hasattr(M.A, "nothing")) | b1 False True False True True False ab1ab1 False
+          class S(StrEnum):\\n    A = "x y"\\nclass F(IntEnum):\\n    B = 5\\nclass P(Enum):\\n    C = "c"\\nprint(S.A.zfill(5), S.A.split(), "x y" <= S.A, isinstance(S.A, str), F.B.bit_length(), isinstance(F.B, str), hasattr(P.C, "upper"), isinstance(P.C, str)) | 00x y ['x', 'y'] True True 3 False False False
+          def base():\\n    print("once", end=" ")\\n    return Enum\\nclass M(str, base()):\\n    A = "a"\\nprint(M.A == "a") | once True
           class S(StrEnum):\\n    HAND = auto()\\nprint(S.HAND, S.HAND == "hand", f"{S.HAND}") | hand True hand
           @dataclass(order=True)\\nclass I:\\n    key: int\\n    name: str = field(default="x", compare=False)\\n    tags: list = field(default_factory=list, repr=False)\\n    size: int = field(init=False, default=9)\\n    all: ClassVar[dict] = {}\\nprint(I(1), I(1, "q") == I(1), I(1) < I(2), I(1).size, [f.name for f in fields(I)]) | I(key=1, name='x', size=9) True True 9 ['key', 'name', 'tags', 'size']
           @dataclass(frozen=True)\\nclass C:\\n    a: int\\n    b: str = "x"\\nprint({C(1): 2}[C(1, "x")], len({C(1), C(1), C(2)})) | 2 2
@@ -256,6 +259,8 @@ class PythonSemanticsTest {
           class A:\\n    def __init__(self): self._v = 1\\n    @property\\n    def v(self): return self._v\\n    @v.setter\\n    def v(self, x): self._v = x * 2\\na = A()\\na.v = 4\\nprint(a.v) | 8
           def f(): f.n = getattr(f, "n", 0) + 1\\nf(); f()\\nf.__name__ = "g"\\nprint(f.n, f.__name__, hasattr(f, "m")) | 2 g False
           @total_ordering\\nclass T:\\n    def __init__(self, x): self.x = x\\n    def __eq__(self, o): return self.x == o.x\\n    def __lt__(self, o): return self.x < o.x\\nprint(T(1) >= T(0), T(1) <= T(1), T(2) > T(1), T(1) >= T(2)) | True True True False
+          def told(n): return lambda s, o: print(n, end=" ") or n == "lt"\\n@total_ordering\\nclass A:\\n    __lt__ = told("lt")\\n    __ge__ = told("ge")\\n@total_ordering\\nclass B:\\n    __gt__ = told("gt")\\n    __ge__ = told("ge")\\nprint(A() <= A(), A() > A(), B() < B(), B() <= B()) | lt lt gt gt True False True True
+          @lru_cache(maxsize=None)\\ndef f(n): return n\\n@cache\\ndef g(n): return n\\n@lru_cache\\ndef h(n): return n\\ndef k(n): return n\\nfor c in f, g, h: c.cache_clear()\\nprint(f(1) + g(2) + h(3), hasattr(f, "cache_clear"), hasattr(k, "cache_clear")) | 6 True False
           class G:\\n    a = 1\\n    def __getattr__(self, n):\\n        if n == "no": raise AttributeError(n)\\n        return n.upper()\\nprint(G().a, G().b, hasattr(G(), "no")) | 1 B False
           s = {1, 2}\\nt = s.pop()\\nprint(len(s), t in s) | 1 False
           class D: pass\\nprint(D().__class__.__name__, D().__class__ is D) | D True

@@ -186,8 +186,6 @@ public final class Attributes {
     return switch (name) {
       case "__name__", "__qualname__" -> Optional.of(Value.of(own));
       case "__doc__" -> Optional.of(Value.NONE);
-      // Of functools.lru_cache, which keeps nothing here.
-      case "cache_clear" -> Optional.of(NativeFunction.of(name, "", (a, c) -> Value.NONE));
       default -> Optional.empty();
     };
   }
@@ -224,9 +222,14 @@ public final class Attributes {
       return ofException(instance, name);
     }
     return instance
-        .type()
-        .member("__getattr__")
-        .flatMap(get -> made(get, instance, name, interp, at));
+        .countsAs()
+        .flatMap(value -> find(value, name, interp, at))
+        .or(
+            () ->
+                instance
+                    .type()
+                    .member("__getattr__")
+                    .flatMap(get -> made(get, instance, name, interp, at)));
   }
 
   /** What a class's own {@code __getattr__} gives; empty when it says that there is none. */

@@ -39,7 +39,7 @@ final class TypeObjects {
     add(TypeObject.of("int", "x=, base=", TypeObjects::toInt, v -> Numbers.whole(v).isPresent()));
     add(TypeObject.of("float", "x=", TypeObjects::toFloat, v -> v instanceof Value.Float));
     add(
-        TypeObject.of("str", "object=", TypeObjects::toStr, v -> v instanceof Value.Str)
+        TypeObject.of("str", "object=", TypeObjects::toStr, TypeObjects::isText)
             .with(name -> StrMethods.TABLE.unbound(name, v -> Convert.string(v, "str method"))));
     add(TypeObject.of("list", "iterable=", TypeObjects::toList, v -> v instanceof ListValue));
     add(TypeObject.of("tuple", "iterable=", TypeObjects::toTuple, v -> v instanceof TupleValue));
@@ -92,6 +92,12 @@ final class TypeObjects {
                   return dict;
                 }))
         : Optional.empty();
+  }
+
+  private static boolean isText(Value value) {
+    return value instanceof Value.Str
+        || (value instanceof InstanceValue member
+            && member.countsAs().filter(Value.Str.class::isInstance).isPresent());
   }
 
   private static boolean isSet(Value value, boolean frozen) {

@@ -64,11 +64,14 @@ final class Definitions {
     }
     List<Value> decorators = evaluated(def.decorators(), scope);
     List<ClassValue> bases = new ArrayList<>();
-    for (Expr base : def.bases()) {
-      Value value = interp.eval(base, scope);
+    List<Value> given = evaluated(def.bases(), scope);
+    boolean isEnumeration = given.stream().anyMatch(Definitions::isEnumeration);
+    for (int i = 0; i < given.size(); i++) {
+      Expr base = def.bases().get(i);
+      Value value = given.get(i);
       Optional<ClassValue> mixed =
           value instanceof TypeObject type
-              ? EnumModule.mixed(type.name(), isEnumeration(def, scope))
+              ? EnumModule.mixed(type.name(), isEnumeration)
               : Optional.empty();
       if (value instanceof ClassValue type) {
         bases.add(type);
@@ -99,12 +102,8 @@ final class Definitions {
     return decorated(NamedTuples.finish(type), decorators, def.decorators());
   }
 
-  private boolean isEnumeration(Stmt.ClassDef def, Scope scope) {
-    return def.bases().stream()
-        .anyMatch(
-            base ->
-                interp.eval(base, scope) instanceof ClassValue type
-                    && type.isSubclassOf(EnumModule.ENUM));
+  private static boolean isEnumeration(Value base) {
+    return base instanceof ClassValue type && type.isSubclassOf(EnumModule.ENUM);
   }
 
   /** The sub-workers of a program keep their bodies: they are functions of the script. */

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Value;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,7 @@ import java.util.Optional;
  *     boolean (a flag and its {@code --no-} form), custom (an {@code argparse.Action} of the
  *     script), help, version
  * @param arity empty for one value, else a count, {@code ?}, {@code *} or {@code +}
+ * @param custom the class of a custom action
  */
 record Argument(
     List<String> flags,
@@ -22,6 +24,7 @@ record Argument(
     String arity,
     Optional<Value> type,
     Value otherwise,
+    Optional<ClassValue> custom,
     Value constant,
     List<Value> choices,
     boolean required,

@@ -80,6 +80,7 @@ final class ArgumentParser implements NativeObject {
               "",
               Optional.empty(),
               Value.NONE,
+              Optional.empty(),
               Value.NONE,
               List.of(),
               false,
@@ -115,10 +116,8 @@ final class ArgumentParser implements NativeObject {
             arity(a),
             a.has("type") ? a.find("type") : Optional.empty(),
             a.find("default").orElse(initial(action)),
-            a.find("const")
-                .or(() -> a.find("version"))
-                .or(() -> custom.map(Value.class::cast))
-                .orElse(Value.NONE),
+            custom,
+            a.find("const").or(() -> a.find("version")).orElse(Value.NONE),
             a.has("choices") ? Iteration.toList(a.get("choices"), call.interp()) : List.of(),
             a.flag("required", false),
             a.string("help", ""),

@@ -221,7 +221,7 @@ final class ArgumentReader {
   private void custom(Argument argument, Value values, String flag) {
     Value action =
         interp.call(
-            argument.constant(),
+            argument.custom().orElseThrow(),
             new Arguments(
                 List.of(),
                 Map.of(

@@ -1,10 +1,7 @@
 package io.ringmaster.worker.script.module;
 
-import io.ringmaster.worker.script.builtin.Attributes;
 import io.ringmaster.worker.script.builtin.Descriptor;
-import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
-import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
@@ -27,28 +24,6 @@ import java.util.function.BiFunction;
 
 /** {@code enum}: classes whose plain members are the only objects of them. */
 public final class EnumModule {
-
-  private static final List<String> TEXT_METHODS =
-      List.of(
-          "capitalize",
-          "center",
-          "count",
-          "endswith",
-          "find",
-          "format",
-          "islower",
-          "isupper",
-          "join",
-          "ljust",
-          "lower",
-          "partition",
-          "replace",
-          "rjust",
-          "split",
-          "startswith",
-          "strip",
-          "title",
-          "upper");
 
   /** What enumerations derive from. */
   public static final ClassValue ENUM =
@@ -136,17 +111,22 @@ public final class EnumModule {
     return members;
   }
 
-  private static Map<String, Value> textual() {
+  /** What members that count as their values have in common. */
+  private static Map<String, Value> counting() {
     Map<String, Value> members = new LinkedHashMap<>();
     members.put(ClassValue.COUNTS_AS_VALUE, Value.TRUE);
     members.put("__str__", text("__str__", (m, i) -> i.str(value(m))));
     members.put("__eq__", comparison("__eq__", CompareOperator.EQ));
     members.put("__lt__", comparison("__lt__", CompareOperator.LT));
+    members.put("__le__", comparison("__le__", CompareOperator.LE));
     members.put("__gt__", comparison("__gt__", CompareOperator.GT));
+    members.put("__ge__", comparison("__ge__", CompareOperator.GE));
+    return members;
+  }
+
+  private static Map<String, Value> textual() {
+    Map<String, Value> members = counting();
     members.put("__len__", method("__len__", "self", (a, c) -> Value.of(length(a, c.interp()))));
-    for (String name : TEXT_METHODS) {
-      members.put(name, method(name, "self, *rest, **named", (a, c) -> ofText(name, a, c)));
-    }
     return members;
   }
 
@@ -154,22 +134,10 @@ public final class EnumModule {
     return interp.str(value(a.get("self"))).length();
   }
 
-  private static Value ofText(String name, Bound a, Call call) {
-    Value method = Attributes.get(value(a.get("self")), name, call.interp(), call.span());
-    return call.interp().call(method, new Arguments(a.rest(), a.named()), call.span());
-  }
-
   private static Map<String, Value> numeric() {
-    Map<String, Value> members = new LinkedHashMap<>();
-    members.put(ClassValue.COUNTS_AS_VALUE, Value.TRUE);
-    members.put("__str__", text("__str__", (m, i) -> i.str(value(m))));
+    Map<String, Value> members = counting();
     members.put("__int__", method("__int__", "self", (a, c) -> value(a.get("self"))));
     members.put("__index__", method("__index__", "self", (a, c) -> value(a.get("self"))));
-    members.put("__eq__", comparison("__eq__", CompareOperator.EQ));
-    members.put("__lt__", comparison("__lt__", CompareOperator.LT));
-    members.put("__le__", comparison("__le__", CompareOperator.LE));
-    members.put("__gt__", comparison("__gt__", CompareOperator.GT));
-    members.put("__ge__", comparison("__ge__", CompareOperator.GE));
     arithmetic(members, "add", BinaryOperator.ADD);
     arithmetic(members, "sub", BinaryOperator.SUBTRACT);
     arithmetic(members, "mul", BinaryOperator.MULTIPLY);

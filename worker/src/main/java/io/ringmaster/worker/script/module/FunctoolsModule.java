@@ -20,12 +20,16 @@ import java.util.Map;
 /** {@code functools}: reduce, partial, and caches that cache nothing. */
 final class FunctoolsModule {
 
-  private static final Map<CompareOperator, String> ORDERS =
-      Map.of(
-          CompareOperator.LT, "__lt__",
-          CompareOperator.LE, "__le__",
-          CompareOperator.GT, "__gt__",
-          CompareOperator.GE, "__ge__");
+  /** A comparison and its method. */
+  private record Order(CompareOperator operator, String method) {}
+
+  /** In the order in which Python looks for the one that the others are made from. */
+  private static final List<Order> ORDERS =
+      List.of(
+          new Order(CompareOperator.LT, "__lt__"),
+          new Order(CompareOperator.LE, "__le__"),
+          new Order(CompareOperator.GT, "__gt__"),
+          new Order(CompareOperator.GE, "__ge__"));
 
   static final ModuleValue MODULE =
       new ModuleValue(
@@ -38,7 +42,7 @@ final class FunctoolsModule {
                   NativeFunction.of(
                       "partial", "function, *values, **named", FunctoolsModule::partial),
               // Leaving results out of a cache changes no result: scripts have no side doors.
-              "cache", NativeFunction.of("cache", "function", (a, c) -> a.get("function")),
+              "cache", NativeFunction.of("cache", "function", (a, c) -> cached(a.get("function"))),
               "total_ordering", NativeFunction.of("total_ordering", "cls", (a, c) -> ordered(a)),
               "wraps",
                   NativeFunction.of(
@@ -51,8 +55,8 @@ final class FunctoolsModule {
                       "maxsize=, typed=",
                       (a, c) ->
                           a.has("maxsize") && !(a.get("maxsize") instanceof Value.Int)
-                              ? a.get("maxsize")
-                              : identity())));
+                              ? cached(a.get("maxsize"))
+                              : caching())));
 
   private FunctoolsModule() {}
 
@@ -62,24 +66,25 @@ final class FunctoolsModule {
       throw Errors.type("total_ordering() needs a class");
     }
     CompareOperator known =
-        ORDERS.entrySet().stream()
-            .filter(order -> type.member(order.getValue()).isPresent())
-            .map(Map.Entry::getKey)
+        ORDERS.stream()
+            .filter(order -> type.member(order.method()).isPresent())
+            .map(Order::operator)
             .findFirst()
             .orElseThrow(
                 () -> Errors.value("must define at least one ordering operation: < > <= >="));
-    ORDERS.forEach(
-        (operator, name) -> {
-          if (type.member(name).isEmpty()) {
-            type.members()
-                .put(
-                    name,
-                    new Descriptor(
-                        Descriptor.Kind.NATIVE,
-                        NativeFunction.of(
-                            name, "self, other", (b, c) -> compared(known, operator, b, c))));
-          }
-        });
+    for (Order order : ORDERS) {
+      if (type.member(order.method()).isEmpty()) {
+        type.members()
+            .put(
+                order.method(),
+                new Descriptor(
+                    Descriptor.Kind.NATIVE,
+                    NativeFunction.of(
+                        order.method(),
+                        "self, other",
+                        (b, c) -> compared(known, order.operator(), b, c))));
+      }
+    }
     return type;
   }
 
@@ -106,8 +111,18 @@ final class FunctoolsModule {
                 : a.get("function"));
   }
 
-  private static Value identity() {
-    return NativeFunction.of("decorator", "function", (a, c) -> a.get("function"));
+  private static Value caching() {
+    return NativeFunction.of("decorator", "function", (a, c) -> cached(a.get("function")));
+  }
+
+  /** The function itself; its {@code cache_clear} has nothing to forget. */
+  private static Value cached(Value given) {
+    if (given instanceof FunctionValue function) {
+      function
+          .attributes()
+          .put("cache_clear", NativeFunction.of("cache_clear", "", (a, c) -> Value.NONE));
+    }
+    return given;
   }
 
   private static Value reduce(Bound a, Call call) {
