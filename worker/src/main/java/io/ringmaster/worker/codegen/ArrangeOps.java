@@ -6,6 +6,7 @@ import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.ir.TypeRules;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,7 @@ final class ArrangeOps {
   /** Patterns 1 and 2 take every second column, 3 to 6 every fourth, 7 all. */
   private static TileOp.GatherColumns columns(Expr.Op op) {
     int pattern = (int) Attributes.integer(op, "mask_pattern", 7);
-    int stride = pattern <= 2 ? 2 : pattern <= 6 ? 4 : 1;
+    int stride = TypeRules.maskStride(pattern);
     int first = pattern <= 2 ? pattern - 1 : pattern <= 6 ? pattern - 3 : 0;
     return new TileOp.GatherColumns(first, stride, dtype(op.type()));
   }

@@ -146,13 +146,17 @@ final class AnnotationReader {
     return switch (shape) {
       case Expr.ListDisplay(var elements, _) -> together(elements);
       case Expr.TupleDisplay(var elements, _) -> together(elements);
-      case Expr.Binary sum
-          when sum.operator() == Expr.BinaryOperator.ADD
-              && isList(extents(sum.left()))
-              && isList(extents(sum.right())) ->
-          joined(extents(sum.left()), extents(sum.right()));
+      case Expr.Binary sum when sum.operator() == Expr.BinaryOperator.ADD -> sum(sum);
       default -> expressions.evaluate(shape);
     };
+  }
+
+  private Value sum(Expr.Binary sum) {
+    Value left = extents(sum.left());
+    Value right = extents(sum.right());
+    return left.sequence().isPresent() && right.sequence().isPresent()
+        ? joined(left, right)
+        : expressions.evaluate(sum);
   }
 
   private Value together(List<Expr> elements) {
@@ -169,22 +173,9 @@ final class AnnotationReader {
   }
 
   private static Value joined(Value left, Value right) {
-    List<Value> both = new ArrayList<>(elements(left));
-    both.addAll(elements(right));
+    List<Value> both = new ArrayList<>(left.sequence().orElse(List.of(left)));
+    both.addAll(right.sequence().orElse(List.of(right)));
     return new Value.Items(both);
-  }
-
-  private static boolean isList(Value value) {
-    return value instanceof Value.Items || value instanceof Value.Constant(ClosureValue.Sequence _);
-  }
-
-  private static List<Value> elements(Value value) {
-    return switch (value) {
-      case Value.Items(var items) -> items;
-      case Value.Constant(ClosureValue.Sequence(var items)) ->
-          items.stream().<Value>map(Value.Constant::new).toList();
-      default -> List.of(value);
-    };
   }
 
   private Map<String, Arg> shapeAndDtype(List<Expr> parts, Expr annotation, String name) {

@@ -151,18 +151,12 @@ final class AssignmentBuilder {
 
   /** A value as one expression: the elements of a tuple or list as the expression of a tuple. */
   private Expr whole(Value value, Span span) {
-    return switch (value) {
-      case Value.Items(var elements) ->
-          new Expr.TupleExpr(
-              elements.stream().map(element -> expressions.scalar(element, span)).toList(), span);
-      case Value.Constant(ClosureValue.Sequence(var elements)) ->
-          new Expr.TupleExpr(
-              elements.stream()
-                  .map(element -> expressions.scalar(new Value.Constant(element), span))
-                  .toList(),
-              span);
-      case Value.Constant _, Value.Dsl _ -> expressions.scalar(value, span);
-    };
+    Optional<List<Value>> elements = value.sequence();
+    return elements.isPresent()
+        ? new Expr.TupleExpr(
+            elements.get().stream().map(element -> expressions.scalar(element, span)).toList(),
+            span)
+        : expressions.scalar(value, span);
   }
 
   boolean isYield(io.ringmaster.worker.source.Expr value) {
@@ -480,14 +474,25 @@ final class AssignmentBuilder {
     }
   }
 
-  /** Marks a loop variable for the time its body is read; returns false if it was marked before. */
-  boolean enterLoop(String variable) {
-    return loopVariables.add(variable);
+  /** Marks the name that counts a loop for the time its body is read. */
+  void enterLoop(String name) {
+    loopVariables.add(name);
   }
 
-  void leaveLoop(String variable) {
-    loopVariables.remove(variable);
+  /**
+   * Ends that time. Behind the loop the name may hold something else.
+   *
+   * @param variable what the name stood for in the loop
+   */
+  void leaveLoop(String name, String variable) {
+    loopVariables.remove(name);
+    pastLoopVariables.add(name);
     pastLoopVariables.add(variable);
+  }
+
+  /** True while the body of a loop that the name counts is being read. */
+  boolean countsLoop(String name) {
+    return loopVariables.contains(name);
   }
 
   /** Compares a return statement with the declared result types, and remembers its types. */

@@ -267,7 +267,7 @@ final class LoopBuilder {
     carry.finishIteration();
     List<Stmt> body = context.closeBlock();
     refuseNewTypes(loop.span());
-    assignments.leaveLoop(variable.id());
+    assignments.leaveLoop(variable.id(), index);
     open.pop();
     after(before, surelyRuns(bounds) && breaks == breaksBefore, changed);
     context.emit(
@@ -355,13 +355,12 @@ final class LoopBuilder {
           "rename the variable",
           variable.span());
     }
-    if (!assignments.enterLoop(variable.id())) {
+    if (assignments.countsLoop(variable.id())) {
       throw Refusal.of(
           "the loop variable '" + variable.id() + "' is already that of an enclosing loop",
           "use another name",
           variable.span());
     }
-    assignments.leaveLoop(variable.id());
   }
 
   private static void requireKeywords(Call call, String name) {
@@ -412,7 +411,7 @@ final class LoopBuilder {
       statements.build(loop.body());
     }
     context.names().remove(variable.id());
-    assignments.leaveLoop(variable.id());
+    assignments.leaveLoop(variable.id(), variable.id());
     open.pop();
   }
 

@@ -1,7 +1,6 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
-import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.Call;
@@ -134,10 +133,14 @@ final class LoopCarry {
   /** The values of a name that stands for several of them. */
   private static List<Expr> held(
       io.ringmaster.worker.source.Expr tuple, ExpressionBuilder expressions) {
-    if (expressions.evaluate(tuple) instanceof Value.Items(var elements)) {
-      return elements.stream().map(element -> expressions.scalar(element, tuple.span())).toList();
-    }
-    throw Refusal.of("init_values must be a tuple", "init_values=(a, b)", tuple.span());
+    return expressions
+        .evaluate(tuple)
+        .sequence()
+        .orElseThrow(
+            () -> Refusal.of("init_values must be a tuple", "init_values=(a, b)", tuple.span()))
+        .stream()
+        .map(element -> expressions.scalar(element, tuple.span()))
+        .toList();
   }
 
   private static Target target(Stmt.For loop, int values) {

@@ -93,14 +93,14 @@ final class OutlineBuilder {
     for (String local : assigned) {
       if (inner.names().findSource(local).filter(NameScope.Variable::poisoned).isPresent()) {
         outer.names().poison(local);
-      } else if (!results.containsKey(local) && !isTuple(inner, local, results)) {
+      } else if (!results.containsKey(local) && !handsTupleOn(inner, local, results)) {
         outer.names().remove(local);
       }
     }
   }
 
-  /** Hands a name on that stands for several results, if all of them live on. */
-  private boolean isTuple(FunctionContext inner, String name, Map<String, Expr.Var> results) {
+  /** Hands a name on that stands for several results; false if not all of them live on. */
+  private boolean handsTupleOn(FunctionContext inner, String name, Map<String, Expr.Var> results) {
     List<String> parts = parts(inner, name);
     List<Type> types =
         parts.stream().map(results::get).filter(Objects::nonNull).map(Expr::type).toList();

@@ -22,6 +22,7 @@ import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,13 +45,14 @@ final class SubscriptBuilder {
 
   Value read(Subscript subscript) {
     Value container = expressions.evaluate(subscript.value());
-    return switch (container) {
-      case Value.Constant(ClosureValue.Sequence(var elements)) ->
-          element(elements.stream().<Value>map(Value.Constant::new).toList(), subscript);
-      case Value.Items(var elements) -> element(elements, subscript);
-      case Value.Dsl(Expr expr) -> new Value.Dsl(readDsl(expr, subscript));
-      case Value.Constant _ -> throw notSubscriptable(subscript.value().span());
-    };
+    Optional<List<Value>> elements = container.sequence();
+    if (elements.isPresent()) {
+      return element(elements.get(), subscript);
+    }
+    if (container instanceof Value.Dsl(Expr expr)) {
+      return new Value.Dsl(readDsl(expr, subscript));
+    }
+    throw notSubscriptable(subscript.value().span());
   }
 
   private Value element(List<Value> elements, Subscript subscript) {

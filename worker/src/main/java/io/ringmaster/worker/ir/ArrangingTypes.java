@@ -35,7 +35,7 @@ final class ArrangingTypes {
           TypeRules.element(first).map(d -> TypeRules.withDtype(plain(operands.get(1).type()), d));
       case GATHER_MASK -> {
         long pattern = attributes.get("mask_pattern") instanceof Attribute.Int i ? i.value() : 7;
-        yield scaled(first, 1, pattern <= 2 ? 2 : pattern <= 6 ? 4 : 1, dtype);
+        yield scaled(first, 1, TypeRules.maskStride(pattern), dtype);
       }
       case SCATTER -> Optional.of(plain(first));
       case TRANSPOSE -> transposed(first);

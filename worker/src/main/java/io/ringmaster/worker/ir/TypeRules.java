@@ -115,6 +115,14 @@ public final class TypeRules {
     };
   }
 
+  /** Every how manieth column a mask pattern takes: 1 and 2 the second, 3 to 6 the fourth. */
+  public static int maskStride(long pattern) {
+    if (pattern <= 2) {
+      return 2;
+    }
+    return pattern <= 6 ? 4 : 1;
+  }
+
   /** Element type of a tensor, tile or array. */
   static Optional<DType> element(Type type) {
     return switch (type) {

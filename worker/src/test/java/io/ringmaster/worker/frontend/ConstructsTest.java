@@ -148,6 +148,45 @@ class ConstructsTest {
   }
 
   @Test
+  void carriedValuesMayBeginAsAListFromOutside() {
+    String text =
+        """
+        import pypto.language as pl
+
+        INIT = [0, 1]
+
+        @pl.program
+        class P:
+            @pl.function(type=pl.FunctionType.InCore)
+            def k(self, y: pl.Out[pl.Tensor[[8], pl.INT32]]):
+                for i, (a, b) in pl.range(4, init_values=INIT):
+                    c, d = pl.yield_(b, a)
+                pl.write(y, [0], pl.cast(c + d, pl.INT32))
+        """;
+    assertThat(Kernels.function(Kernels.build(text), "k").body()).hasSizeGreaterThan(4);
+  }
+
+  @Test
+  void aShapeMayBeASumOfManyLists() {
+    String text =
+        """
+        import pypto.language as pl
+
+        ONE = [1]
+
+        @pl.program
+        class P:
+            @pl.function(type=pl.FunctionType.InCore)
+            def k(self, x: pl.Tensor[%s, pl.FP32], y: pl.Tensor[%s, pl.FP32]):
+                pass
+        """
+            .formatted("[2]" + " + [1]".repeat(39), "ONE + (".repeat(39) + "ONE" + ")".repeat(39));
+    assertThat(Kernels.function(Kernels.build(text), "k").params())
+        .extracting(param -> ((Type.Tensor) param.type()).shape().size())
+        .containsExactly(40, 40);
+  }
+
+  @Test
   void anUnrolledLoopIsCopiedWithItsVariableAsAConstant() {
     Built unrolled =
         kernel("for i in pl.unroll(2):\n    pl.tile.create([1, 8 * (i + 1)], dtype=pl.FP32)");

@@ -98,7 +98,7 @@ final class Arranging {
   /** {@code pl.sels(mask, a, tmp, scalar)}. */
   static Expr selectScalar(OpCall call) {
     Expr onTrue = Elementwise.tensorOrTile(call, "src");
-    DType dtype = dtype(onTrue);
+    DType dtype = Elementwise.dtype(onTrue);
     Expr scalar = call.scalar("scalar", dtype, "scalar must be a scalar");
     if (!(scalar instanceof Expr.IntConst) && !(scalar instanceof Expr.FloatConst)) {
       throw call.refuse(
@@ -136,10 +136,10 @@ final class Arranging {
     Expr mask = Elementwise.tensorOrTile(call, "mask");
     requireSameKind(call, onTrue, onFalse, parameter);
     requireSameKind(call, onTrue, mask, "mask");
-    if (dtype(onTrue) != dtype(onFalse)) {
+    if (Elementwise.dtype(onTrue) != Elementwise.dtype(onFalse)) {
       throw call.refuse(
           parameter,
-          "requires identical data types, got " + dtype(onTrue) + " and " + dtype(onFalse),
+          "requires identical data types, got " + Elementwise.dtype(onTrue) + " and " + Elementwise.dtype(onFalse),
           "convert one of them with pl.cast first");
     }
     requireShape(call, onTrue, mask, "mask");
@@ -182,9 +182,9 @@ final class Arranging {
     Expr indices = Elementwise.tensorOrTile(call, "idx");
     requireSameKind(call, values, indices, "idx");
     requireSortable(call, values, "src");
-    if (!dtype(indices).isInteger() || dtype(indices).bytes() != Integer.BYTES) {
+    if (!Elementwise.dtype(indices).isInteger() || Elementwise.dtype(indices).bytes() != Integer.BYTES) {
       throw call.refuse(
-          "idx", "idx must be UINT32 or INT32, got " + dtype(indices), "pl.arange(0, [1, n])");
+          "idx", "idx must be UINT32 or INT32, got " + Elementwise.dtype(indices), "pl.arange(0, [1, n])");
     }
     requireShape(call, values, indices, "idx");
     if (lastExtent(call, values, "src") % SORTED != 0) {
@@ -195,10 +195,10 @@ final class Arranging {
   }
 
   private static void requireSortable(OpCall call, Expr values, String parameter) {
-    if (dtype(values) != DType.FP32) {
+    if (Elementwise.dtype(values) != DType.FP32) {
       throw call.refuse(
           parameter,
-          "of " + dtype(values) + " isn't supported: values must be FP32",
+          "of " + Elementwise.dtype(values) + " isn't supported: values must be FP32",
           "convert them with pl.cast(x, pl.FP32)");
     }
   }
@@ -290,8 +290,8 @@ final class Arranging {
   }
 
   private static void requireIndex(OpCall call, Expr values, Expr index, String parameter) {
-    DType type = dtype(index);
-    if (type != DType.INT32 && !(type == DType.INT16 && dtype(values).bytes() <= 2)) {
+    DType type = Elementwise.dtype(index);
+    if (type != DType.INT32 && !(type == DType.INT16 && Elementwise.dtype(values).bytes() <= 2)) {
       throw call.refuse(
           parameter, parameter + " must be INT32 (INT16 for types of 2 bytes), got " + type, "");
     }
@@ -325,7 +325,7 @@ final class Arranging {
 
   private static Expr columns(OpCall call, Expr values) {
     long pattern = PATTERNS.indexOf(choice(call, "mask_pattern", PATTERNS, 1, "P1111")) + 1L;
-    DType dtype = dtype(values);
+    DType dtype = Elementwise.dtype(values);
     DType result = call.has("output_dtype") ? call.dtype("output_dtype") : dtype;
     if (result != dtype && (result.bytes() != dtype.bytes() || dtype != DType.FP32)) {
       throw call.refuse(
@@ -333,7 +333,7 @@ final class Arranging {
           "sees the bits of FP32 as another type of 4 bytes, got " + dtype + " and " + result,
           "output_dtype=pl.UINT32");
     }
-    long stride = pattern <= 2 ? 2 : pattern <= 6 ? RUNS : 1;
+    long stride = TypeRules.maskStride(pattern);
     if (lastExtent(call, values, call.given("src") ? "src" : "input") % stride != 0) {
       throw call.refuse(
           "mask_pattern", "needs rows of whole groups of " + stride + " elements", "");
@@ -373,9 +373,9 @@ final class Arranging {
 
   private static Expr scattered(
       OpCall call, Expr base, Expr values, Expr index, String parameter, boolean byRow) {
-    if (dtype(base) != dtype(values)) {
+    if (Elementwise.dtype(base) != Elementwise.dtype(values)) {
       throw call.refuse(
-          "src", "requires identical data types, got " + dtype(base) + " and " + dtype(values), "");
+          "src", "requires identical data types, got " + Elementwise.dtype(base) + " and " + Elementwise.dtype(values), "");
     }
     requireIndex(call, base, index, parameter);
     requireShape(call, values, index, parameter);
@@ -449,11 +449,5 @@ final class Arranging {
     OptionalLong extent = call.extentOf(Views.sizes(operand.type(), call).getLast()).constant();
     return extent.orElseThrow(
         () -> call.refuse(parameter, "needs a constant last extent", "name it in the factory"));
-  }
-
-  private static DType dtype(Expr operand) {
-    return operand.type() instanceof Type.Tile tile
-        ? tile.dtype()
-        : ((Type.Tensor) operand.type()).dtype();
   }
 }

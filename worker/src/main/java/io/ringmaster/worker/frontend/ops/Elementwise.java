@@ -339,14 +339,14 @@ final class Elementwise {
         parameter, "expected Tensor or Tile operands, got " + call.describe(parameter), "");
   }
 
-  private static DType dtype(Expr operand) {
+  static DType dtype(Expr operand) {
     return operand.type() instanceof Type.Tile tile
         ? tile.dtype()
         : ((Type.Tensor) operand.type()).dtype();
   }
 
   /** The result of computing with a window is a plain tensor. */
-  private static Type plain(Type type) {
+  static Type plain(Type type) {
     return type instanceof Type.Tensor tensor
         ? new Type.Tensor(tensor.shape(), tensor.dtype(), false, tensor.valid())
         : type;

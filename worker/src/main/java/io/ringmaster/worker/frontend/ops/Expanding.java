@@ -30,11 +30,7 @@ final class Expanding {
   private static Expr combined(OpCall call, OpCode code, boolean rows) {
     Expr matrix = Elementwise.tensorOrTile(call, "target");
     Expr vector = vector(call, matrix, rows);
-    Type type =
-        matrix.type() instanceof Type.Tensor tensor
-            ? new Type.Tensor(tensor.shape(), tensor.dtype(), false, tensor.valid())
-            : matrix.type();
-    return call.op(code, List.of(matrix, vector), Map.of(), type);
+    return call.op(code, List.of(matrix, vector), Map.of(), Elementwise.plain(matrix.type()));
   }
 
   /** {@code pl.col_expand(target, columns)}: every row of the result is {@code columns}. */

@@ -237,24 +237,19 @@ public final class OpCall {
   }
 
   private List<Value> elements(String parameter) {
-    return switch (arg(parameter).value()) {
-      case Value.Items(var elements) -> elements;
-      case Value.Constant(ClosureValue.Sequence(var elements)) ->
-          elements.stream().<Value>map(Value.Constant::new).toList();
-      case Value.Constant _, Value.Dsl _ ->
-          throw refuse(
-              parameter,
-              parameter + " must be a tuple, got " + describe(parameter),
-              "write a list, e.g. [0, 0]");
-    };
+    return arg(parameter)
+        .value()
+        .sequence()
+        .orElseThrow(
+            () ->
+                refuse(
+                    parameter,
+                    parameter + " must be a tuple, got " + describe(parameter),
+                    "write a list, e.g. [0, 0]"));
   }
 
   public boolean isList(String parameter) {
-    return switch (arg(parameter).value()) {
-      case Value.Items _ -> true;
-      case Value.Constant(ClosureValue value) -> value instanceof ClosureValue.Sequence;
-      case Value.Dsl _ -> false;
-    };
+    return arg(parameter).value().sequence().isPresent();
   }
 
   /** A tile shape: positive constants. */
