@@ -26,7 +26,6 @@ final class CaseVerdicts {
   private final SimulatedKernels kernels;
   private final RunControl control;
   private final List<JobReport.Check> checks;
-  private final String overLimit;
   private final List<TestCase> cases;
   private final List<JobReport.TestCase> tests = new ArrayList<>();
 
@@ -34,21 +33,18 @@ final class CaseVerdicts {
    * Decides each case.
    *
    * @param checks the checks of {@code result}, in the report's form
-   * @param overLimit what to say of a case that the run's time limit ended
    */
   CaseVerdicts(
       ScriptResult result,
       ObservedRun observed,
       SimulatedKernels kernels,
       RunControl control,
-      List<JobReport.Check> checks,
-      String overLimit) {
+      List<JobReport.Check> checks) {
     this.result = result;
     this.observed = observed;
     this.kernels = kernels;
     this.control = control;
     this.checks = checks;
-    this.overLimit = overLimit;
     this.cases = result.tests().map(ScriptResult.Tests::cases).orElse(List.of());
     for (int i = 0; i < cases.size(); i++) {
       tests.add(test(cases.get(i), kernels.shares().get(i)));
@@ -154,7 +150,9 @@ final class CaseVerdicts {
   }
 
   private String overLimit(TestCase one) {
-    return one.status() == TestCase.Status.CANCELLED ? overLimit : kernels.overCaseLimit();
+    return one.status() == TestCase.Status.CANCELLED
+        ? kernels.overLimit()
+        : kernels.overCaseLimit();
   }
 
   private Ending ending(TestCase one, SimulatedKernels.CaseShare share) {

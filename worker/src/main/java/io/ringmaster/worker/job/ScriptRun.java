@@ -142,7 +142,7 @@ final class ScriptRun {
     kernels.casesEnd();
     Ending ending = ending(result, kernels, control);
     String message = ending == Ending.TIMED_OUT ? kernels.overLimit() : result.message();
-    var cases = new CaseVerdicts(result, observed, kernels, control, checks, kernels.overLimit());
+    var cases = new CaseVerdicts(result, observed, kernels, control, checks);
     VerdictRules.Decision decision =
         result.tests().isPresent()
             ? cases.decide(result.tests().get(), ending, message)

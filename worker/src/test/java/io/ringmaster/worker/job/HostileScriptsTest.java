@@ -81,8 +81,7 @@ class HostileScriptsTest {
             "import re\nwhile True:\n    re.sub('ab', 'x' * 10**6, 'ab')",
             Verdict.RESOURCE,
             "memory limit"),
-        arguments(
-            "import re\nre.split('(a)', 'a' * 10**6)", Verdict.RESOURCE, "memory limit"),
+        arguments("import re\nre.split('(a)', 'a' * 10**6)", Verdict.RESOURCE, "memory limit"),
         arguments("import re\nre.findall('a', 'a' * 10**6)", Verdict.RESOURCE, "memory limit"),
         arguments(
             "import re\nlist(re.finditer('a', 'a' * 10**6))", Verdict.RESOURCE, "memory limit"),

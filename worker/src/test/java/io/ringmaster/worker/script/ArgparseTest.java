@@ -110,7 +110,18 @@ class ArgparseTest {
         .isEqualTo("Namespace(device=[0], ids=[0], check=True, op=[], how=None) True True");
     assertThat(
             Scripts.output(
-                text, "-d", "4,9", "--ids", "--no-check", "--op", "a", "b", "--op", "c", "--fast", "--fast"))
+                text,
+                "-d",
+                "4,9",
+                "--ids",
+                "--no-check",
+                "--op",
+                "a",
+                "b",
+                "--op",
+                "c",
+                "--fast",
+                "--fast"))
         .isEqualTo(
             "Namespace(device=('-d', [4, 9]), ids=('--ids', [7]), check=False, op=['a', 'b', 'c'], how=['fast', 'fast'])"
                 + " True True");
