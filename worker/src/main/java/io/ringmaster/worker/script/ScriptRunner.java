@@ -219,7 +219,11 @@ public final class ScriptRunner {
 
   private static ScriptResult evaluate(Module module, Session session) {
     Modules modules = new Modules(session);
-    StaticChecker.check(module, modules);
+    try {
+      StaticChecker.check(module, modules);
+    } catch (DiagnosticException problems) {
+      throw new Interpreter(session, modules).refused(problems, module);
+    }
     List<String> arguments = session.argv().subList(1, session.argv().size());
     boolean asTests =
         TestFile.isOnlyTests(module)

@@ -172,6 +172,12 @@ final class Definitions {
     return value;
   }
 
+  /** True for a decorator of the kernel language: no line of the script runs for it. */
+  boolean isOfKernels(Expr decorator, Scope scope) {
+    return isKernelDecorator(decorator, scope)
+        || PathValue.isNamed(root(decorator, scope), "pypto.language.program");
+  }
+
   private boolean isKernelDecorator(Expr decorator, Scope scope) {
     return root(decorator, scope) instanceof PathValue path && path.isKernelDecorator();
   }

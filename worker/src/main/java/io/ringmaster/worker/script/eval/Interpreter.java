@@ -15,6 +15,7 @@ import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.Span;
@@ -68,6 +69,11 @@ public final class Interpreter implements Interp {
   /** Runs the module's statements; what the script raises comes out. */
   public void run(Module script) {
     statements.module(script.body(), module);
+  }
+
+  /** Problems that were seen before the script runs, with what is wrong with its programs. */
+  public DiagnosticException refused(DiagnosticException problems, Module script) {
+    return statements.refused(problems, script.body(), module);
   }
 
   /** Names that need no definition in the script. */

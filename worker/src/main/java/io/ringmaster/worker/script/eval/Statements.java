@@ -19,6 +19,7 @@ import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
@@ -45,14 +46,30 @@ final class Statements {
     this.contexts = new Contexts(interp);
   }
 
-  /** Runs a whole module; exceptions come out with their place filled in. */
+  /**
+   * Runs a whole module; exceptions come out with their place filled in. What is refused at last
+   * comes with everything else that is wrong with the definitions below it.
+   */
   void module(List<Stmt> body, Scope scope) {
-    try {
-      block(body, scope);
-    } catch (PyError error) {
-      error.at(budget.here());
-      throw error;
+    for (int i = 0; i < body.size(); i++) {
+      try {
+        if (!(execute(body.get(i), scope) instanceof Flow.Next)) {
+          return;
+        }
+      } catch (PyError error) {
+        if (error.refusal().isPresent()) {
+          throw FurtherPrograms.after(i, error.refusal().get(), body, interp, definitions, scope);
+        }
+        throw error;
+      } catch (DiagnosticException refusal) {
+        throw FurtherPrograms.after(i, refusal, body, interp, definitions, scope);
+      }
     }
+  }
+
+  /** What was found before the module ran, with what is wrong with the programs in it. */
+  DiagnosticException refused(DiagnosticException problems, List<Stmt> body, Scope scope) {
+    return FurtherPrograms.beside(problems, body, interp, definitions, scope);
   }
 
   Contexts contexts() {

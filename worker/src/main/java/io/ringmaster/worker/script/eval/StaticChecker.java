@@ -81,7 +81,7 @@ public final class StaticChecker {
   public static void check(Module module, Modules modules) {
     StaticChecker checker = new StaticChecker(modules);
     Set<String> names = new HashSet<>(Names.ofBlock(module.body()).locals());
-    names.addAll(checker.globalsDeclared(module.body()));
+    names.addAll(globalsDeclared(module.body()));
     checker.collectImports(module.body());
     checker.usesOs = checker.usesOs(module.body());
     try {
@@ -131,7 +131,7 @@ public final class StaticChecker {
   }
 
   /** Names that functions bind in the module through {@code global}. */
-  private Set<String> globalsDeclared(List<Stmt> body) {
+  static Set<String> globalsDeclared(List<Stmt> body) {
     Set<String> names = new HashSet<>();
     for (Stmt statement : body) {
       switch (statement) {
