@@ -373,6 +373,11 @@ final class SimulatedKernels implements KernelRuntime {
     }
 
     @Override
+    public int ranks() {
+      return deviceIds.size();
+    }
+
+    @Override
     public Function entry() {
       return entry;
     }

@@ -46,6 +46,11 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
   private record CatchableProgram(Compiled program) implements Compiled {
 
     @Override
+    public int ranks() {
+      return program.ranks();
+    }
+
+    @Override
     public Function entry() {
       return program.entry();
     }

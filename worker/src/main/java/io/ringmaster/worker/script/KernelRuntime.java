@@ -50,6 +50,11 @@ public interface KernelRuntime {
     /** The HOST function's parameters, in order. */
     io.ringmaster.worker.ir.Function entry();
 
+    /** How many ranks it was compiled for. */
+    default int ranks() {
+      return 1;
+    }
+
     /**
      * Runs the program once; outputs are written into {@code arguments} (one tensor per parameter,
      * in order). Returns normally when the kernel finished, whatever findings it left; throws

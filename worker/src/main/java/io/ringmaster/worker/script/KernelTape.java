@@ -23,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class KernelTape implements KernelRuntime {
 
+  /** An output that is larger isn't kept. */
+  private static final long MOST_EACH = 2L << 20;
+
+  /** All that is kept of outputs. */
+  private static final long MOST_KEPT = 64L << 20;
+
+  private long keptBytes;
   private final KernelRuntime runtime;
   private final List<Part> parts = new ArrayList<>(List.of(new Part()));
 
@@ -45,11 +52,13 @@ final class KernelTape implements KernelRuntime {
    *
    * @param program what was launched
    * @param outputs for each argument the range of what was written; null for inputs
+   * @param kept for each argument what was written; null for inputs, and where it is too large
    * @param ended what it threw
    */
   record Launch(
       ProgramText program,
       List<@Nullable Spread> outputs,
+      List<@Nullable Kept> kept,
       List<HostCall> calls,
       Optional<RuntimeException> ended) {}
 
@@ -94,6 +103,22 @@ final class KernelTape implements KernelRuntime {
         .flatMap(part -> part.launches().stream())
         .forEach(launch -> numbers.putIfAbsent(launch.program(), numbers.size()));
     return numbers;
+  }
+
+  /** All launches in order, those of the cases after one another. */
+  List<Launch> launches() {
+    return parts.stream().flatMap(part -> part.launches().stream()).toList();
+  }
+
+  /** True when a script can be read again with just what the kernels wrote. */
+  boolean isWhole() {
+    return launches().stream()
+        .allMatch(
+            launch ->
+                launch.calls().isEmpty()
+                    && java.util.stream.IntStream.range(0, launch.outputs().size())
+                        .allMatch(
+                            i -> launch.outputs().get(i) == null || launch.kept().get(i) != null));
   }
 
   /** The ranges of all that was written. */
@@ -161,6 +186,11 @@ final class KernelTape implements KernelRuntime {
     }
 
     @Override
+    public int ranks() {
+      return program.ranks();
+    }
+
+    @Override
     public Function entry() {
       return program.entry();
     }
@@ -201,11 +231,28 @@ final class KernelTape implements KernelRuntime {
       int place = part.launches().size();
       try {
         launch.run();
-        part.launches().add(place, new Launch(text, outputs(arguments), calls, Optional.empty()));
+        part.launches().add(place, launched(arguments, calls, Optional.empty()));
       } catch (RuntimeException end) {
-        part.launches().add(place, new Launch(text, outputs(arguments), calls, Optional.of(end)));
+        part.launches().add(place, launched(arguments, calls, Optional.of(end)));
         throw end;
       }
+    }
+
+    private Launch launched(
+        List<HostTensor> arguments, List<HostCall> calls, Optional<RuntimeException> end) {
+      List<@Nullable Spread> outputs = outputs(arguments);
+      List<@Nullable Kept> kept = new ArrayList<>();
+      for (int i = 0; i < arguments.size(); i++) {
+        HostTensor tensor = arguments.get(i);
+        long bytes = tensor.elements() * tensor.dtype().bytes();
+        if (outputs.get(i) != null && bytes <= MOST_EACH && keptBytes + bytes <= MOST_KEPT) {
+          keptBytes += bytes;
+          kept.add(Kept.of(tensor));
+        } else {
+          kept.add(null);
+        }
+      }
+      return new Launch(text, outputs, kept, calls, end);
     }
 
     private List<@Nullable Spread> outputs(List<HostTensor> arguments) {

@@ -18,6 +18,8 @@ final class OtherValues implements KernelRuntime {
   private final List<KernelTape.Part> parts;
   private final Map<ProgramText, Integer> programs;
   private final Spread.Other other;
+  private final @Nullable Map<Place, Mutation> moved;
+  private int before;
   private int part;
   private int compilations;
   private int launches;
@@ -27,7 +29,24 @@ final class OtherValues implements KernelRuntime {
     this.parts = tape.parts();
     this.programs = tape.programs();
     this.other = other;
+    this.moved = null;
   }
+
+  /** Leaves in the outputs what the kernels wrote, but for a mutation at some places. */
+  OtherValues(KernelTape tape, Map<Place, Mutation> moved) {
+    this.parts = tape.parts();
+    this.programs = tape.programs();
+    this.other = Spread.Other.ZERO;
+    this.moved = moved;
+  }
+
+  /**
+   * An output.
+   *
+   * @param launch number of the launch in the script
+   * @param argument number of the argument
+   */
+  record Place(int launch, int argument) {}
 
   @Override
   public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
@@ -49,6 +68,7 @@ final class OtherValues implements KernelRuntime {
   }
 
   private void nextPart() {
+    before += now().launches().size();
     part++;
     compilations = 0;
     launches = 0;
@@ -122,7 +142,16 @@ final class OtherValues implements KernelRuntime {
         @Nullable Spread spread = launch.outputs().get(i);
         if (spread != null) {
           HostTensor output = arguments.get(i);
-          spread.fill(output, other, salt++, program);
+          Kept kept = launch.kept().get(i);
+          if (moved == null || kept == null) {
+            spread.fill(output, other, salt++, program);
+          } else {
+            Mutation mutation = moved.get(new Place(before + launches - 1, i));
+            kept.restore(output);
+            if (mutation != null) {
+              mutation.apply(output, kept);
+            }
+          }
           output.buffer().promised().add(0, output.buffer().byteSize());
           output.buffer().written().add(0, output.buffer().byteSize());
         }

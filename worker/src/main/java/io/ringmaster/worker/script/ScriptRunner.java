@@ -35,6 +35,15 @@ public final class ScriptRunner {
   /** Room for {@link ScriptLimits#callDepth} calls of deeply nested expressions. */
   private static final long STACK_BYTES = 512L << 20;
 
+  /** How often a script is read at most to try out what it notices. */
+  private static final int MOST_TRIALS = 400;
+
+  /** Steps of the evaluator for all these readings. */
+  private static final long TRIAL_STEPS = 40_000_000;
+
+  /** What isn't tried by then is taken as noticed. */
+  private static final long TRIAL_NANOS = 20_000_000_000L;
+
   private final KernelFrontend frontend;
 
   /**
@@ -116,6 +125,10 @@ public final class ScriptRunner {
       if (checks.isUnclear() && !doubt(result, tape, checks)) {
         return result.endedBy(Outcome.CANCELLED, "the script was cancelled");
       }
+      if (result.checks().stream().allMatch(Check::passed)) {
+        checks.settle();
+        tryOut(result, tape, checks, session);
+      }
       return result.with(
           checks.checks(),
           result.hasFailedCheck() ? List.of() : checks.remarks(session.launches()));
@@ -150,6 +163,28 @@ public final class ScriptRunner {
       }
       checks.decideDoubts(2);
       return true;
+    }
+
+    /** Changes single outputs, to see whether a script notices, where that isn't plain. */
+    private void tryOut(ScriptResult result, KernelTape tape, CheckBook checks, Session session) {
+      long each = Math.max(1, result.steps());
+      int readings = (int) Math.min(MOST_TRIALS, TRIAL_STEPS / each);
+      long until = System.nanoTime() + TRIAL_NANOS;
+      new Trials(
+              tape,
+              session.launches().all(),
+              others -> {
+                Budget budget = new Budget(furtherLimits(result));
+                try {
+                  return System.nanoTime() > until
+                      ? null
+                      : evaluate(module, session(others, budget, new CheckBook(budget::objects)));
+                } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
+                  return null;
+                }
+              },
+              readings)
+          .decide(checks);
     }
 
     private static CheckBook.Reading reading(Spread.Other other) {
@@ -325,6 +360,18 @@ public final class ScriptRunner {
     if (!number) {
       // Python prints such a message on its way out.
       session.log().write(escaped.message() + "\n");
+    }
+    int compared = session.checks().glimpsed();
+    if (number && compared > 0 && !TestRun.of(session).hasBegun()) {
+      return result(
+          session,
+          Outcome.ASSERTION_FAILED,
+          "it exits with code "
+              + escaped.message()
+              + " after the comparison in line "
+              + compared
+              + lastWords(session),
+          Optional.of(escaped));
     }
     return result(
         session,

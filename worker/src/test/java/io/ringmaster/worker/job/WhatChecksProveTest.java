@@ -128,7 +128,8 @@ class WhatChecksProveTest {
         "run(scale(F), x, y); run(scale(F), y, z); assert torch.allclose(z, golden * 2)",
         "run(scale(F), x, y); assert all(a == b for a, b in zip(y.flatten().tolist(),"
             + " golden.flatten().tolist()))",
-        "run(scale(F), x, y); run(doubled(0.0), x, z); assert torch.equal(y, z)",
+        "run(scale(F), x, y); run(doubled(0.0), x, z); assert torch.equal(y, z);"
+            + " assert torch.equal(z, golden)",
         "run(scale(F), x, y); got = y.double().cpu().clone(); assert torch.equal(got.float(),"
             + " golden)",
         "run(scale(F), x, y); assert torch.equal(y, golden); run(scale(F), x, y)",

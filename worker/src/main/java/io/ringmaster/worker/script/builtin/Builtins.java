@@ -146,14 +146,14 @@ public final class Builtins {
       Value.Bool truth = Operators.truthValue(items.next(), interp);
       truth.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, truth.inverted())));
       if (truth.value() != all) {
-        return joined(!all, claims);
+        return joined(!all, claims, all);
       }
     }
-    return joined(all, claims);
+    return joined(all, claims, all);
   }
 
-  private static Value joined(boolean truth, List<Claim.Term> claims) {
-    return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth));
+  private static Value joined(boolean truth, List<Claim.Term> claims, boolean all) {
+    return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth, all));
   }
 
   private static String radix(Bound a, int radix, String prefix) {

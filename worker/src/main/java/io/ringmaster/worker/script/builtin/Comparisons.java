@@ -132,6 +132,9 @@ public final class Comparisons {
         isNan(left) || isNan(right) ? stemming.spoiledBy("the compared value is NaN") : stemming;
     Span here = interp.session().budget().here();
     String name = SourceText.of(interp.session().source(), here);
+    if (stemming.fromKernel()) {
+      interp.session().checks().glimpse(here.line());
+    }
     String sentence =
         shortened(interp.repr(left))
             + " "

@@ -86,8 +86,8 @@ public final class Numbers {
 
   private static Optional<Value> logic(BinaryOperator operator, Value.Bool left, Value.Bool right) {
     return switch (operator) {
-      case BIT_AND -> Optional.of(joined(left.value() && right.value(), left, right));
-      case BIT_OR -> Optional.of(joined(left.value() || right.value(), left, right));
+      case BIT_AND -> Optional.of(joined(left.value() && right.value(), left, right, true));
+      case BIT_OR -> Optional.of(joined(left.value() || right.value(), left, right, false));
       case BIT_XOR -> Optional.of(Value.of(left.value() != right.value()));
       case ADD,
           SUBTRACT,
@@ -103,11 +103,11 @@ public final class Numbers {
     };
   }
 
-  private static Value joined(boolean truth, Value.Bool left, Value.Bool right) {
+  private static Value joined(boolean truth, Value.Bool left, Value.Bool right, boolean all) {
     List<Claim.Term> claims = new ArrayList<>();
     left.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, left.inverted())));
     right.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, right.inverted())));
-    return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth));
+    return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth, all));
   }
 
   /** The same number with more origins. */

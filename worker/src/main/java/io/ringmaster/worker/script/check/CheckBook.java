@@ -3,12 +3,14 @@ package io.ringmaster.worker.script.check;
 import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.Remark;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +27,7 @@ public final class CheckBook {
   private final List<Claim> claims = new ArrayList<>();
   private final IdentityHashMap<Claim, String> cases = new IdentityHashMap<>();
   private String running = "";
+  private int glimpsed;
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** What came out of every check, by its case, line and expression. */
@@ -205,6 +208,100 @@ public final class CheckBook {
         caseOf(claim));
   }
 
+  /** Decides what needs no further reading: what a kernel that does nothing would pass, too. */
+  public void settle() {
+    new Grounds(this).settle();
+  }
+
+  /** Cases with launches of which no check is sure to notice a wrong element. */
+  public List<String> testsToTry(List<Launch> launches) {
+    return launches.stream()
+        .map(Launch::test)
+        .distinct()
+        .filter(
+            test ->
+                of(test).noneMatch(claim -> claim.passed() && claim.verifies() && claim.isSure()))
+        .toList();
+  }
+
+  private Stream<Claim> of(String test) {
+    return claims.stream().filter(claim -> caseOf(claim).equals(test));
+  }
+
+  /** True when some check of a case counts. */
+  public boolean isVerifying(String test) {
+    return of(test).anyMatch(claim -> claim.passed() && claim.verifies());
+  }
+
+  /** The outputs that the checks of a case look at which count. */
+  public Set<Output> lookedAt(String test) {
+    Set<Output> outputs = Collections.newSetFromMap(new IdentityHashMap<>());
+    of(test)
+        .filter(claim -> claim.passed() && claim.verifies())
+        .forEach(claim -> outputs.addAll(claim.origin().reads().outputs()));
+    return outputs;
+  }
+
+  /** None of a case's checks counts: they don't notice what a wrong kernel might do. */
+  public void overlooks(String test, String what) {
+    of(test)
+        .filter(claim -> claim.passed() && claim.verifies())
+        .forEach(claim -> claim.provesNothing(what));
+  }
+
+  /** True when no check of a case holds a kernel's values against themselves. */
+  public boolean mayVouch(String test) {
+    return of(test).noneMatch(claim ->
+                claim.isOfKernelsOnly() || claim.excused() || claim.origin().leftAlone());
+  }
+
+  /** Elements of an output, as it was handed over, that the checks of a case look at. */
+  public long[] looksAt(String test, Output output) {
+    Reads reads =
+        of(test)
+            .filter(claim -> claim.passed() && claim.verifies())
+            .map(claim -> claim.origin().reads())
+            .reduce(Reads.NONE, Reads::and);
+    return output.elements(reads);
+  }
+
+  /** A comparison of what a kernel wrote was made, whatever becomes of it. */
+  public void glimpse(int line) {
+    glimpsed = line;
+  }
+
+  /** Line of the last comparison of what a kernel wrote; 0 for none. */
+  public int glimpsed() {
+    return glimpsed;
+  }
+
+  /** A case turns red whatever is changed in some outputs, although no comparison was seen. */
+  public void vouch(String test, List<Output> outputs) {
+    Reads reads = Reads.NONE;
+    for (Output output : outputs) {
+      reads = reads.and(Reads.of(output, output.written()));
+    }
+    int line = outputs.stream().mapToInt(output -> output.launch().line()).max().orElse(0);
+    Claim claim =
+        Claim.of(
+                "script",
+                "the script fails when "
+                    + outputs.stream()
+                        .map(output -> "'" + output.name() + "'")
+                        .distinct()
+                        .collect(Collectors.joining(" or "))
+                    + " is wrong",
+                line,
+                true,
+                Origin.kernel(reads),
+                () -> Facts.ofNumbers(true, ""))
+            .sound(true);
+    String before = running;
+    running = test;
+    record(claim);
+    running = before;
+  }
+
   List<Claim> claims() {
     return claims;
   }
@@ -230,6 +327,11 @@ public final class CheckBook {
   /** What is recorded from now on belongs to a case of a test file; empty for none. */
   public void beginCase(String nodeId) {
     running = nodeId;
+  }
+
+  /** The case that runs; empty for none. */
+  public String running() {
+    return running;
   }
 
   /** Where the next claim will stand. */

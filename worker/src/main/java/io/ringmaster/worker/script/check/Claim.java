@@ -47,6 +47,7 @@ public final class Claim {
   private boolean blind;
   private boolean plain;
   private boolean closeIs;
+  private boolean alternative;
   private String noProof = "";
   private Origin left = Origin.NONE;
   private Origin right = Origin.NONE;
@@ -95,16 +96,31 @@ public final class Claim {
    * or not ok} only chooses what to print.
    *
    * @param holds what came out of the whole
+   * @param all true when every part has to hold, false when one is enough
    */
-  public static Claim joined(List<Term> parts, boolean holds) {
+  public static Claim joined(List<Term> parts, boolean holds, boolean all) {
     Claim first = parts.getFirst().claim();
     Claim whole =
         new Claim(
             first.kind, first.name, first.line, holds, holds, first.origin, first.facts, parts);
+    if (holds != all) {
+      whole.alternative();
+      parts.forEach(part -> isOneOf(part, parts));
+    }
     parts.stream()
         .filter(part -> holds && !part.inverted() && !part.claim().holds)
         .forEach(part -> part.claim().excuse());
     return whole;
+  }
+
+  /** One rank's rows being right says nothing of another's that aren't. */
+  private static void isOneOf(Term one, List<Term> parts) {
+    for (Term other : parts) {
+      boolean failed = (other.claim().holds ^ other.inverted()) != (one.claim().holds ^ one.inverted());
+      if (failed && !other.claim().origin.reads().without(one.claim().origin.reads()).isEmpty()) {
+        one.claim().provesNothing("it is one of several, and another of them fails");
+      }
+    }
   }
 
   /** The single comparisons this one is made of. */
@@ -250,6 +266,19 @@ public final class Claim {
   /** It can fail, and yet doesn't say what is right. */
   public void provesNothing(String why) {
     noProof = DOES_NOT_COUNT + why;
+  }
+
+  /** Some other claim holding is enough, as under {@code any}: this one may fail. */
+  private void alternative() {
+    alternative = true;
+    parts.forEach(part -> part.claim().alternative());
+  }
+
+  /** True for one that is sure to notice each wrong element of what it looks at. */
+  boolean isSure() {
+    return !alternative
+        && (sound || kind.equals(RAISES) || (plain && wanted == closeIs))
+        && !facts().isWide();
   }
 
   /** True for one that counts, although it isn't clear yet whether it can fail. */

@@ -29,6 +29,12 @@ public record Facts(
     return allowed() > 0 && allowed() >= largest();
   }
 
+  /** True for a tolerance that takes in every value of what is expected. */
+  boolean isWide() {
+    double most = expected.map(Facts::largest).orElse(0.0);
+    return most > 0 && allowed() >= most;
+  }
+
   /** True for a tolerance that isn't small beside what is compared. */
   public boolean isLoose() {
     return allowed() > 0 && allowed() >= largest() / 8;

@@ -10,14 +10,17 @@ public final class Launch {
   private final ProgramText program;
   private final int line;
   private final Reads inputs;
+  private final String test;
   private final List<Output> outputs = new ArrayList<>();
 
   /**
    * A launch without outputs yet.
    *
    * @param inputs what of earlier launches it reads
+   * @param test node id of the case that launches it; empty outside of one
    */
-  Launch(ProgramText program, int line, Reads inputs) {
+  Launch(ProgramText program, int line, Reads inputs, String test) {
+    this.test = test;
     this.program = program;
     this.line = line;
     this.inputs = inputs;
@@ -34,7 +37,12 @@ public final class Launch {
     return program;
   }
 
-  String name() {
+  /** Node id of the case that launched it; empty outside of one. */
+  public String test() {
+    return test;
+  }
+
+  public String name() {
     return program.name();
   }
 
@@ -46,7 +54,7 @@ public final class Launch {
     return inputs;
   }
 
-  List<Output> outputs() {
+  public List<Output> outputs() {
     return outputs;
   }
 }

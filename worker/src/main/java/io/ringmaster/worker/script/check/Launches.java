@@ -12,15 +12,15 @@ public final class Launches {
   private final List<Launch> all = new ArrayList<>();
 
   /** Notes a launch that is about to begin. */
-  public Launch begin(ProgramText program, int line, Reads inputs) {
-    Launch launch = new Launch(program, line, inputs);
+  public Launch begin(ProgramText program, int line, Reads inputs, String test) {
+    Launch launch = new Launch(program, line, inputs, test);
     if (all.size() < MOST) {
       all.add(launch);
     }
     return launch;
   }
 
-  List<Launch> all() {
+  public List<Launch> all() {
     return all;
   }
 }

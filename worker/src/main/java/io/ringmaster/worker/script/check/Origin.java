@@ -35,6 +35,11 @@ public record Origin(
   /** A value read out of what a kernel wrote. */
   public static final Origin KERNEL = of(true, true, Reads.NONE);
 
+  /** True when it holds what was there before the launch. */
+  boolean leftAlone() {
+    return !reads.isEmpty() && reads.outputs().stream().allMatch(Output::isLeftAlone);
+  }
+
   private static Origin of(boolean fromKernel, boolean fromTensor, Reads reads) {
     return new Origin(
         fromKernel, fromTensor, "", "", false, Optional.empty(), Optional.empty(), reads);

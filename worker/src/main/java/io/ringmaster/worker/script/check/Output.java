@@ -4,12 +4,18 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostBuffer;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.Stretches;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What one launch of a program writes into one of its parameters, and what of it was compared. */
 public final class Output {
 
   private static final long[] NOTHING = {};
+
+  /** What is larger isn't compared with what was there before. */
+  private static final long MOST_REMEMBERED = 2L << 20;
 
   private final Launch launch;
   private final String name;
@@ -19,6 +25,8 @@ public final class Output {
   private final long offset;
   private final long[] stretches;
   private @Nullable HostBuffer buffer;
+  private byte @Nullable [] before;
+  private boolean leftAlone;
   private long[] written = NOTHING;
   private long[] verified = NOTHING;
 
@@ -46,14 +54,45 @@ public final class Output {
     return launch.program().isLike(other.launch.program());
   }
 
+  /** True for what holds the same bytes as before the launch, which had them to read. */
+  boolean isLeftAlone() {
+    return leftAlone;
+  }
+
+  /** Remembers what is there before the launch, of what the kernel may also read. */
+  public void remember(HostTensor tensor) {
+    if (tensor.elements() * tensor.dtype().bytes() <= MOST_REMEMBERED) {
+      before = bytes(tensor.buffer());
+    }
+  }
+
+  private byte[] bytes(HostBuffer from) {
+    int size = Math.toIntExact(Reads.size(stretches));
+    byte[] all = new byte[size];
+    int at = 0;
+    for (int i = 0; i < stretches.length; i += 2) {
+      int count = (int) (stretches[i + 1] - stretches[i]);
+      MemorySegment.copy(from.segment(), ValueLayout.JAVA_BYTE, stretches[i], all, at, count);
+      at += count;
+    }
+    return all;
+  }
+
   /** The launch is over: what the kernel has written is known, and the memory may go. */
   public void ended() {
     if (buffer != null) {
+      leftAlone = before != null && Arrays.equals(before, bytes(buffer));
+      before = null;
       for (int i = 0; i < stretches.length; i += 2) {
         written = Reads.union(written, buffer.written().within(stretches[i], stretches[i + 1]));
       }
       buffer = null;
     }
+  }
+
+  /** True when the kernel wrote something into it. */
+  public boolean isWritten() {
+    return written.length > 0;
   }
 
   /** Bytes that the kernel wrote. */
@@ -76,6 +115,22 @@ public final class Output {
     boolean more = Reads.size(all) > Reads.size(verified);
     verified = all;
     return more;
+  }
+
+  /** Which elements, in order, some bytes are; all when they don't lie in order. */
+  long[] elements(Reads reads) {
+    long step = 1;
+    boolean dense = true;
+    for (int axis = shape.length - 1; axis >= 0; axis--) {
+      dense &= shape[axis] == 1 || strides[axis] == step;
+      step *= shape[axis];
+    }
+    for (int i = 0; i < reads.outputs().size() && dense; i++) {
+      if (reads.outputs().get(i) == this) {
+        return Arrays.stream(reads.ranges(i)).map(at -> place(at) / dtype.bytes()).toArray();
+      }
+    }
+    return new long[] {0, step};
   }
 
   DType dtype() {

@@ -3,7 +3,11 @@ package io.ringmaster.worker.script.check;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.ir.Program;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProgramText {
 
-  private static final Pattern NUMBER = Pattern.compile("[0-9][0-9.e]*");
+  private static final Pattern NUMBER = Pattern.compile("\\b[0-9][0-9.e]*");
+
+  /** Where a name is given: assignments, loops, parameters, functions. */
+  private static final Pattern GIVEN =
+      Pattern.compile(
+          "(?m)^ *([A-Za-z_]\\w*)(?:: [^=\\n]*)? = |^ *\\(?([A-Za-z_]\\w*(?:, \\w+)*),?\\)? = "
+              + "|\\bfor ([A-Za-z_]\\w*) in |[(,\\n] *([A-Za-z_]\\w*): |\\bdef ([A-Za-z_]\\w*)\\(");
+
+  private static final Pattern SEPARATOR = Pattern.compile(", ");
+  private static final Pattern WORD = Pattern.compile("(?<![.\\w])[A-Za-z_]\\w*");
 
   private final Program program;
   private @Nullable String text;
@@ -52,9 +65,35 @@ public final class ProgramText {
   /** The text without its numbers. */
   private String shape() {
     if (shape == null) {
-      shape = NUMBER.matcher(text()).replaceAll("0");
+      shape = NUMBER.matcher(renamed(text())).replaceAll("0");
     }
     return shape;
+  }
+
+  /** The text with its own names replaced by numbers in the order in which they come. */
+  private static String renamed(String text) {
+    Map<String, String> names = new HashMap<>();
+    Matcher given = GIVEN.matcher(text);
+    while (given.find()) {
+      for (int group = 1; group <= given.groupCount(); group++) {
+        if (given.group(group) != null) {
+          for (String name : SEPARATOR.split(given.group(group), -1)) {
+            names.putIfAbsent(name, "");
+          }
+        }
+      }
+    }
+    AtomicInteger count = new AtomicInteger();
+    return WORD.matcher(text)
+        .replaceAll(
+            word -> {
+              String name = names.get(word.group());
+              if (name != null && name.isEmpty()) {
+                name = "v" + count.incrementAndGet();
+                names.put(word.group(), name);
+              }
+              return name == null ? Matcher.quoteReplacement(word.group()) : name;
+            });
   }
 
   @Override

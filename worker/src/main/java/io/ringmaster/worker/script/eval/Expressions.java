@@ -163,7 +163,7 @@ final class Expressions {
       return value;
     }
     boolean truth = interp.truth(value);
-    return Value.of(truth, Claim.joined(claims, truth));
+    return Value.of(truth, Claim.joined(claims, truth, operation.isAnd()));
   }
 
   private Value comparison(Expr.Comparison comparison, Scope scope) {
@@ -188,7 +188,7 @@ final class Expressions {
       return result;
     }
     boolean truth = interp.truth(result);
-    return Value.of(truth, Claim.joined(claims, truth));
+    return Value.of(truth, Claim.joined(claims, truth, true));
   }
 
   private Value dict(Expr.DictDisplay display, Scope scope) {

@@ -199,11 +199,14 @@ final class CompiledValue implements NativeObject {
       }
     }
     session.budget().objects(LAUNCH_BYTES);
-    Launch launch = session.launches().begin(program, call.span().line(), read);
+    Launch launch = session.launches().begin(program, call.span().line(), read, session.checks().running());
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
       if (params.get(i).direction().isWritten()) {
         Output output = launch.writes(params.get(i).name(), tensors.get(i).data());
+        if (params.get(i).direction() == Function.Direction.INOUT && compiled.ranks() > 1) {
+          output.remember(tensors.get(i).data());
+        }
         tensors.get(i).writtenBy(output);
         outputs.add(output);
       }

@@ -1,0 +1,55 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.tensor.HostTensor;
+
+/** What a launch has left in one of its outputs: a tensor of its own that nobody else changes. */
+record Kept(HostTensor content) {
+
+  static Kept of(HostTensor tensor) {
+    HostTensor copy = HostTensor.zeros(tensor.dtype(), tensor.shape());
+    copy(tensor, copy);
+    return new Kept(copy);
+  }
+
+  /** Puts it where the same launch of another reading writes. */
+  void restore(HostTensor output) {
+    copy(content, output);
+  }
+
+  private static void copy(HostTensor from, HostTensor to) {
+    Elements in = Elements.of(from.buffer(), from.dtype());
+    Elements out = Elements.of(to.buffer(), to.dtype());
+    boolean real = from.dtype().isFloat();
+    StridedLoop.over(
+        from.shape(),
+        (position, at) -> {
+          if (real) {
+            out.setDouble(at[0], in.getDouble(at[1]));
+          } else {
+            out.setLong(at[0], in.getLong(at[1]));
+          }
+        },
+        to,
+        from);
+  }
+
+  /** Its values in order. */
+  double[] values() {
+    Elements in = Elements.of(content.buffer(), content.dtype());
+    double[] values = new double[Math.toIntExact(content.elements())];
+    StridedLoop.over(
+        content.shape(), (position, at) -> values[(int) position] = in.getDouble(at[0]), content);
+    return values;
+  }
+
+  long elements() {
+    return content.elements();
+  }
+
+  /** Elements of one row along the last axis. */
+  int columns() {
+    return content.rank() == 0 ? 1 : (int) content.shape()[content.rank() - 1];
+  }
+}

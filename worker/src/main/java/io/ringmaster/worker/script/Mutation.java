@@ -1,0 +1,143 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Arrays;
+
+/**
+ * What a wrong kernel could have left in an output in the place of what the kernel wrote.
+ *
+ * @param from first element, in order, that is changed
+ * @param to the first after it that isn't
+ */
+record Mutation(Kind kind, long from, long to) {
+
+  /** What is changed. */
+  enum Kind {
+    /** Far larger: also a mean over all elements shows it. */
+    FAR_UP("is far larger"),
+    FAR_DOWN("is far smaller"),
+    UP("is larger by its largest value"),
+    DOWN("is smaller by its largest value"),
+    DOUBLED("is twice as large"),
+    NEGATED("has the other sign"),
+    ZERO("is zero"),
+    BALANCED("is larger in one half of its elements and smaller by as much in the other"),
+    SORTED_ROWS("stands in another order within its rows"),
+    SORTED_COLUMNS("stands in another order from row to row");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+
+    String words() {
+      return words;
+    }
+  }
+
+  static Mutation all(Kind kind) {
+    return new Mutation(kind, 0, Long.MAX_VALUE);
+  }
+
+  /** The values after it. */
+  double[] of(Kept kept) {
+    double[] old = kept.values();
+    double[] values = old.clone();
+    double level = 0;
+    for (double value : old) {
+      level = Double.isFinite(value) ? Math.max(level, Math.abs(value)) : level;
+    }
+    level = level == 0 ? 1 : level;
+    double far = level * 16 * Math.max(1, old.length);
+    DType type = kept.content().dtype();
+    int columns = Math.max(1, kept.columns());
+    int rows = old.length / columns;
+    if (kind == Kind.SORTED_ROWS || kind == Kind.SORTED_COLUMNS) {
+      boolean within = kind == Kind.SORTED_ROWS;
+      for (int line = 0; line < (within ? rows : columns); line++) {
+        int start = within ? line * columns : line;
+        sort(values, start, within ? 1 : columns, within ? columns : rows);
+      }
+      return values;
+    }
+    for (int i = (int) from; i < Math.min(to, values.length); i++) {
+      double value = old[i];
+      double moved =
+          switch (kind) {
+            case FAR_UP -> value + far;
+            case FAR_DOWN -> value - far;
+            case UP -> value + level;
+            case DOWN -> value - level;
+            case DOUBLED -> value * 2;
+            case NEGATED -> -value;
+            case ZERO -> 0;
+            case BALANCED -> value + (i % 2 == 0 ? level : -level);
+            case SORTED_ROWS, SORTED_COLUMNS -> value;
+          };
+      values[i] = Math.clamp(moved, -most(type), most(type));
+      if (type.kind() == DType.Kind.UNSIGNED) {
+        values[i] = Math.max(0, values[i]);
+      }
+    }
+    return values;
+  }
+
+  private static double most(DType type) {
+    return switch (type) {
+      case FP64 -> 1e300;
+      case FP32, BF16, FP8E8M0 -> 1e38;
+      case FP16 -> 65504;
+      case FP8E4M3FN -> 448;
+      case FP8E5M2 -> 57344;
+      case FP4 -> 6;
+      case BOOL -> 1;
+      default -> Math.scalb(1.0, type.bytes() * 8 - (type.kind() == DType.Kind.SIGNED ? 1 : 0)) - 1;
+    };
+  }
+
+  /** Sorts what lies apart, downwards where it is in order already. */
+  private static void sort(double[] values, int start, int step, int count) {
+    double[] line = new double[count];
+    for (int i = 0; i < count; i++) {
+      line[i] = values[start + i * step];
+    }
+    double[] before = line.clone();
+    Arrays.sort(line);
+    boolean turned = Arrays.equals(before, line);
+    for (int i = 0; i < count; i++) {
+      values[start + i * step] = line[turned ? count - 1 - i : i];
+    }
+  }
+
+  /** True when it changes anything that a usual tolerance shows. */
+  boolean changes(Kept kept) {
+    double[] old = kept.values();
+    double[] now = of(kept);
+    double most = 0;
+    double apart = 0;
+    for (int i = 0; i < old.length; i++) {
+      most = Math.max(most, Math.abs(old[i]));
+      apart = Math.max(apart, Math.abs(old[i] - now[i]));
+    }
+    return apart > 0 && apart >= most / 2;
+  }
+
+  void apply(HostTensor output, Kept kept) {
+    double[] values = of(kept);
+    double[] old = kept.values();
+    Elements elements = Elements.of(output.buffer(), output.dtype());
+    StridedLoop.over(
+        output.shape(),
+        (position, at) -> {
+          int i = (int) position;
+          if (Double.compare(values[i], old[i]) != 0) {
+            elements.setDouble(at[0], values[i]);
+          }
+        },
+        output);
+  }
+}

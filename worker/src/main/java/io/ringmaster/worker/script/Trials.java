@@ -1,0 +1,227 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Output;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries whether a script turns red when an output isn't what the kernel wrote: the script is read
+ * again, the kernels not run, with one output changed as a wrong kernel might leave it. What a
+ * script doesn't notice it doesn't verify, however it compares.
+ */
+final class Trials {
+
+  /** Outputs of one case that are tried, the last ones that it looks at. */
+  private static final int MOST_OUTPUTS = 3;
+
+  /** Elements that are tried beside the first that is noticed. */
+  private static final int SAMPLES = 16;
+
+  private static final List<Mutation.Kind> WHOLE =
+      List.of(
+          Mutation.Kind.FAR_UP,
+          Mutation.Kind.UP,
+          Mutation.Kind.DOWN,
+          Mutation.Kind.DOUBLED,
+          Mutation.Kind.NEGATED,
+          Mutation.Kind.ZERO,
+          Mutation.Kind.BALANCED);
+
+  private static final List<Mutation.Kind> ORDERS =
+      List.of(Mutation.Kind.SORTED_ROWS, Mutation.Kind.SORTED_COLUMNS);
+
+  private static final List<Mutation.Kind> TOGETHER =
+      List.of(Mutation.Kind.UP, Mutation.Kind.DOUBLED, Mutation.Kind.ZERO);
+
+  private final KernelTape tape;
+  private final List<Launch> launches;
+  private final Function<KernelRuntime, @Nullable ScriptResult> again;
+  private int left;
+
+  /**
+   * Trials of one script.
+   *
+   * @param again reads the script with other kernels; null when it didn't come to an end
+   * @param readings how often it may be read
+   */
+  Trials(
+      KernelTape tape,
+      List<Launch> launches,
+      Function<KernelRuntime, @Nullable ScriptResult> again,
+      int readings) {
+    this.tape = tape;
+    this.launches = launches;
+    this.again = again;
+    this.left = readings;
+  }
+
+  /** An output with what the kernel wrote into it. */
+  private record Target(OtherValues.Place place, Output output, Kept kept) {}
+
+  /** Decides which of the cases' checks count. */
+  void decide(CheckBook checks) {
+    if (!tape.isWhole() || tape.launches().size() != launches.size()) {
+      return;
+    }
+    for (String test : checks.testsToTry(launches)) {
+      List<Target> targets = targets(test, checks);
+      boolean counts = checks.isVerifying(test);
+      String unseen = "";
+      boolean proven = false;
+      for (Target target : targets) {
+        String what = unseen(test, target, checks);
+        if (left <= 0) {
+          return;
+        }
+        proven |= what.isEmpty();
+        unseen = unseen.isEmpty() ? what : unseen;
+      }
+      if (counts && !unseen.isEmpty()) {
+        checks.overlooks(test, unseen);
+      } else if (!counts && proven && checks.mayVouch(test) && unseen.isEmpty() && seesAll(test, targets)) {
+        checks.vouch(test, targets.stream().map(Target::output).toList());
+      }
+    }
+  }
+
+  private List<Target> targets(String test, CheckBook checks) {
+    Set<Output> looked = checks.lookedAt(test);
+    List<Target> targets = new ArrayList<>();
+    for (int i = launches.size() - 1; i >= 0 && targets.size() < MOST_OUTPUTS; i--) {
+      Launch launch = launches.get(i);
+      if (!launch.test().equals(test)) {
+        continue;
+      }
+      KernelTape.Launch taped = tape.launches().get(i);
+      int number = 0;
+      for (int argument = 0; argument < taped.kept().size(); argument++) {
+        Kept kept = taped.kept().get(argument);
+        if (kept == null || number >= launch.outputs().size()) {
+          continue;
+        }
+        Output output = launch.outputs().get(number++);
+        boolean wanted = looked.isEmpty() || looked.contains(output);
+        if (wanted && output.isWritten() && kept.elements() > 0) {
+          targets.add(new Target(new OtherValues.Place(i, argument), output, kept));
+        }
+      }
+    }
+    return targets;
+  }
+
+  /** What of an output the script doesn't notice; empty when it notices all that is tried. */
+  private String unseen(String test, Target target, CheckBook checks) {
+    for (Mutation.Kind kind : WHOLE) {
+      if (!notices(test, target, Mutation.all(kind))) {
+        return "it also holds when all of '" + target.output().name() + "' " + kind.words();
+      }
+    }
+    long from = 0;
+    long to = target.kept().elements();
+    while (to - from > 1) {
+      long middle = (from + to) >>> 1;
+      if (notices(test, target, new Mutation(Mutation.Kind.FAR_UP, from, middle))) {
+        to = middle;
+      } else if (notices(test, target, new Mutation(Mutation.Kind.FAR_UP, middle, to))) {
+        from = middle;
+      } else {
+        return wrongAlone(target, from, middle, "is wrong");
+      }
+    }
+    if (isOnlyOne(test, target, from, checks)) {
+      return "it also holds when anything but element "
+          + from
+          + " of '"
+          + target.output().name()
+          + "' is wrong";
+    }
+    for (Mutation.Kind kind : List.of(Mutation.Kind.FAR_UP, Mutation.Kind.FAR_DOWN)) {
+      if (!notices(test, target, new Mutation(kind, from, to))) {
+        return wrongAlone(target, from, to, kind.words());
+      }
+    }
+    for (Mutation.Kind kind : ORDERS) {
+      if (!notices(test, target, Mutation.all(kind))) {
+        return "it also holds when what is in '" + target.output().name() + "' " + kind.words();
+      }
+    }
+    return "";
+  }
+
+  /** True when it seems that one element alone decides, although many are looked at. */
+  private boolean isOnlyOne(String test, Target target, long found, CheckBook checks) {
+    long[] elements = checks.looksAt(test, target.output());
+    long all = 0;
+    for (int i = 0; i < elements.length; i += 2) {
+      all += elements[i + 1] - elements[i];
+    }
+    if (all < 4) {
+      return false;
+    }
+    for (long sample = 0; sample < SAMPLES; sample++) {
+      long left = Math.floorMod(sample * 0x9E3779B97F4A7C15L >>> 8, all);
+      int range = 0;
+      while (left >= elements[range + 1] - elements[range]) {
+        left -= elements[range + 1] - elements[range];
+        range += 2;
+      }
+      long at = elements[range] + left;
+      if (at != found && notices(test, target, new Mutation(Mutation.Kind.FAR_UP, at, at + 1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String wrongAlone(Target target, long from, long to, String how) {
+    String elements =
+        to - from == 1 ? "element " + from : "only a part, elements " + from + ".." + (to - 1) + ",";
+    return "it also holds when "
+        + elements
+        + " of '"
+        + target.output().name()
+        + "' "
+        + how;
+  }
+
+  /** All outputs changed alike: a relation between outputs doesn't notice that. */
+  private boolean seesAll(String test, List<Target> targets) {
+    for (Mutation.Kind kind : TOGETHER) {
+      Map<OtherValues.Place, Mutation> moved = new LinkedHashMap<>();
+      targets.forEach(target -> moved.put(target.place(), Mutation.all(kind)));
+      if (targets.stream().anyMatch(target -> Mutation.all(kind).changes(target.kept()))
+          && !notices(test, moved)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean notices(String test, Target target, Mutation mutation) {
+    return !mutation.changes(target.kept())
+        || notices(test, Map.of(target.place(), mutation));
+  }
+
+  private boolean notices(String test, Map<OtherValues.Place, Mutation> moved) {
+    if (--left <= 0) {
+      return true;
+    }
+    ScriptResult result = again.apply(new OtherValues(tape, moved));
+    if (result == null || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
+      return true;
+    }
+    if (result.tests().isEmpty()) {
+      return result.outcome() != ScriptResult.Outcome.FINISHED;
+    }
+    return result.tests().get().cases().stream()
+        .filter(one -> one.nodeId().equals(test))
+        .noneMatch(one -> one.status() == TestCase.Status.FINISHED);
+  }
+}
