@@ -166,7 +166,7 @@ final class Trials {
       return false;
     }
     for (long sample = 0; sample < SAMPLES; sample++) {
-      long left = Math.floorMod(sample * 0x9E3779B97F4A7C15L >>> 8, all);
+      long left = Math.floorMod((sample * 0x9E3779B97F4A7C15L) >>> 8, all);
       int range = 0;
       while (left >= elements[range + 1] - elements[range]) {
         left -= elements[range + 1] - elements[range];
