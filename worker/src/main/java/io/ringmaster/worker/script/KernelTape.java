@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,9 @@ final class KernelTape implements KernelRuntime {
   /** All that is kept of outputs. */
   private static final long MOST_KEPT = 64L << 20;
 
-  private long keptBytes;
   private final KernelRuntime runtime;
   private final List<Part> parts = new ArrayList<>(List.of(new Part()));
+  private long keptBytes;
 
   KernelTape(KernelRuntime runtime) {
     this.runtime = runtime;
@@ -116,7 +117,7 @@ final class KernelTape implements KernelRuntime {
         .allMatch(
             launch ->
                 launch.calls().isEmpty()
-                    && java.util.stream.IntStream.range(0, launch.outputs().size())
+                    && IntStream.range(0, launch.outputs().size())
                         .allMatch(
                             i -> launch.outputs().get(i) == null || launch.kept().get(i) != null));
   }

@@ -38,11 +38,8 @@ public final class ScriptRunner {
   /** How often a script is read at most to try out what it notices. */
   private static final int MOST_TRIALS = 400;
 
-  /** Steps of the evaluator for all these readings. */
+  /** Steps of the evaluator for all these readings; what isn't tried then is taken as noticed. */
   private static final long TRIAL_STEPS = 40_000_000;
-
-  /** What isn't tried by then is taken as noticed. */
-  private static final long TRIAL_NANOS = 20_000_000_000L;
 
   private final KernelFrontend frontend;
 
@@ -169,16 +166,13 @@ public final class ScriptRunner {
     private void tryOut(ScriptResult result, KernelTape tape, CheckBook checks, Session session) {
       long each = Math.max(1, result.steps());
       int readings = (int) Math.min(MOST_TRIALS, TRIAL_STEPS / each);
-      long until = System.nanoTime() + TRIAL_NANOS;
       new Trials(
               tape,
               session.launches().all(),
               others -> {
                 Budget budget = new Budget(furtherLimits(result));
                 try {
-                  return System.nanoTime() > until
-                      ? null
-                      : evaluate(module, session(others, budget, new CheckBook(budget::objects)));
+                  return evaluate(module, session(others, budget, new CheckBook(budget::objects)));
                 } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
                   return null;
                 }

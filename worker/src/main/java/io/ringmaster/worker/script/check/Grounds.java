@@ -33,49 +33,16 @@ final class Grounds {
     open.forEach(claim -> claim.provesNothing(why(claim)));
   }
 
-  /**
-   * What only agrees with what the script had put into an output itself doesn't count, nor do
-   * programs that vouch for each other while nothing holds any of them against a golden.
-   */
+  /** What only agrees with what the script had put into an output itself doesn't count. */
   void settle() {
-    boolean golden = false;
     for (Claim claim : book.claims()) {
-      if (!claim.passed() || !claim.verifies()) {
-        continue;
-      }
-      List<Output> outputs = claim.origin().reads().outputs();
-      if (claim.origin().leftAlone()) {
+      if (claim.passed() && claim.verifies() && claim.origin().leftAlone()) {
         claim.provesNothing(
             "'"
-                + outputs.getFirst().name()
+                + claim.origin().reads().outputs().getFirst().name()
                 + "' holds the same as before the launch, so a kernel that does nothing passes it");
-      } else if (!claim.kind().equals(Claim.RAISES)) {
-        golden |= !claim.isOfTwoPrograms() || isOfStage(claim);
       }
     }
-    if (golden) {
-      return;
-    }
-    for (Claim claim : book.claims()) {
-      if (claim.passed() && claim.verifies() && claim.isOfTwoPrograms()) {
-        claim.provesNothing(
-            "both sides come from kernels, "
-                + claim.left().outputs().getFirst().launch().name()
-                + " and "
-                + claim.right().outputs().getFirst().launch().name()
-                + ", and no check of this script holds either against a golden");
-      }
-    }
-  }
-
-  /** True when one side was computed from what the launch behind the other has read. */
-  private static boolean isOfStage(Claim claim) {
-    return isMadeFrom(claim.left(), claim.right()) || isMadeFrom(claim.right(), claim.left());
-  }
-
-  private static boolean isMadeFrom(Reads output, Reads inputs) {
-    return output.outputs().stream()
-        .allMatch(one -> inputs.without(one.launch().inputs()).isEmpty());
   }
 
   /** Notes which bytes the checks that count have looked at. */

@@ -19,14 +19,24 @@ public final class ProgramText {
 
   private static final Pattern NUMBER = Pattern.compile("\\b[0-9][0-9.e]*");
 
-  /** Where a name is given: assignments, loops, parameters, functions. */
+  /** Where a local name is given: assignments, loops, parameters. */
   private static final Pattern GIVEN =
       Pattern.compile(
           "(?m)^ *([A-Za-z_]\\w*)(?:: [^=\\n]*)? = |^ *\\(?([A-Za-z_]\\w*(?:, \\w+)*),?\\)? = "
-              + "|\\bfor ([A-Za-z_]\\w*) in |[(,\\n] *([A-Za-z_]\\w*): |\\bdef ([A-Za-z_]\\w*)\\(");
+              + "|\\bfor ([A-Za-z_]\\w*) in |[(,\\n] *([A-Za-z_]\\w*): ");
+
+  private static final Pattern FUNCTION = Pattern.compile("\\bdef ([A-Za-z_]\\w*)\\(");
+  private static final Pattern FUNCTIONS = Pattern.compile("(?=@pl\\.function)");
+
+  /** Long lines are broken, and how long they are depends on the names. */
+  private static final Pattern BREAK = Pattern.compile(",?\\s+(?=\\))|(?<=\\()\\s+|\\s+");
 
   private static final Pattern SEPARATOR = Pattern.compile(", ");
-  private static final Pattern WORD = Pattern.compile("(?<![.\\w])[A-Za-z_]\\w*");
+
+  /** Names, but those of attributes only where they are the program's own functions. */
+  private static final Pattern WORD =
+      Pattern.compile("(?<![.\\w])[A-Za-z_]\\w*|(?<=\\bself\\.)[A-Za-z_]\\w*");
+
 
   private final Program program;
   private @Nullable String text;
@@ -65,31 +75,46 @@ public final class ProgramText {
   /** The text without its numbers. */
   private String shape() {
     if (shape == null) {
-      shape = NUMBER.matcher(renamed(text())).replaceAll("0");
+      shape = BREAK.matcher(NUMBER.matcher(renamed(text())).replaceAll("0")).replaceAll("");
     }
     return shape;
   }
 
   /** The text with its own names replaced by numbers in the order in which they come. */
   private static String renamed(String text) {
-    Map<String, String> names = new HashMap<>();
-    Matcher given = GIVEN.matcher(text);
+    Map<String, String> functions = new HashMap<>();
+    given(FUNCTION, text, functions);
+    String named = numbered(text, functions, "f");
+    StringBuilder all = new StringBuilder();
+    for (String function : FUNCTIONS.split(named, -1)) {
+      Map<String, String> locals = new HashMap<>();
+      given(GIVEN, function, locals);
+      all.append(numbered(function, locals, "v"));
+    }
+    return all.toString();
+  }
+
+  private static void given(Pattern where, String text, Map<String, String> names) {
+    Matcher given = where.matcher(text);
     while (given.find()) {
       for (int group = 1; group <= given.groupCount(); group++) {
         if (given.group(group) != null) {
           for (String name : SEPARATOR.split(given.group(group), -1)) {
-            names.putIfAbsent(name, "");
+            names.put(name, "");
           }
         }
       }
     }
+  }
+
+  private static String numbered(String text, Map<String, String> names, String prefix) {
     AtomicInteger count = new AtomicInteger();
     return WORD.matcher(text)
         .replaceAll(
             word -> {
               String name = names.get(word.group());
               if (name != null && name.isEmpty()) {
-                name = "v" + count.incrementAndGet();
+                name = prefix + count.incrementAndGet();
                 names.put(word.group(), name);
               }
               return name == null ? Matcher.quoteReplacement(word.group()) : name;
