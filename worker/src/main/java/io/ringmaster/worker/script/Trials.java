@@ -85,7 +85,11 @@ final class Trials {
       }
       if (counts && !unseen.isEmpty()) {
         checks.overlooks(test, unseen);
-      } else if (!counts && proven && checks.mayVouch(test) && unseen.isEmpty() && seesAll(test, targets)) {
+      } else if (!counts
+          && proven
+          && checks.mayVouch(test)
+          && unseen.isEmpty()
+          && seesAll(test, targets)) {
         checks.vouch(test, targets.stream().map(Target::output).toList());
       }
     }
@@ -182,13 +186,10 @@ final class Trials {
 
   private static String wrongAlone(Target target, long from, long to, String how) {
     String elements =
-        to - from == 1 ? "element " + from : "only a part, elements " + from + ".." + (to - 1) + ",";
-    return "it also holds when "
-        + elements
-        + " of '"
-        + target.output().name()
-        + "' "
-        + how;
+        to - from == 1
+            ? "element " + from
+            : "only a part, elements " + from + ".." + (to - 1) + ",";
+    return "it also holds when " + elements + " of '" + target.output().name() + "' " + how;
   }
 
   /** All outputs changed alike: a relation between outputs doesn't notice that. */
@@ -205,8 +206,7 @@ final class Trials {
   }
 
   private boolean notices(String test, Target target, Mutation mutation) {
-    return !mutation.changes(target.kept())
-        || notices(test, Map.of(target.place(), mutation));
+    return !mutation.changes(target.kept()) || notices(test, Map.of(target.place(), mutation));
   }
 
   private boolean notices(String test, Map<OtherValues.Place, Mutation> moved) {
@@ -214,7 +214,8 @@ final class Trials {
       return true;
     }
     ScriptResult result = again.apply(new OtherValues(tape, moved));
-    if (result == null || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
+    if (result == null
+        || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
       return true;
     }
     if (result.tests().isEmpty()) {

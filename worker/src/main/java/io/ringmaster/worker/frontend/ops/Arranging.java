@@ -139,7 +139,10 @@ final class Arranging {
     if (Elementwise.dtype(onTrue) != Elementwise.dtype(onFalse)) {
       throw call.refuse(
           parameter,
-          "requires identical data types, got " + Elementwise.dtype(onTrue) + " and " + Elementwise.dtype(onFalse),
+          "requires identical data types, got "
+              + Elementwise.dtype(onTrue)
+              + " and "
+              + Elementwise.dtype(onFalse),
           "convert one of them with pl.cast first");
     }
     requireShape(call, onTrue, mask, "mask");
@@ -182,9 +185,12 @@ final class Arranging {
     Expr indices = Elementwise.tensorOrTile(call, "idx");
     requireSameKind(call, values, indices, "idx");
     requireSortable(call, values, "src");
-    if (!Elementwise.dtype(indices).isInteger() || Elementwise.dtype(indices).bytes() != Integer.BYTES) {
+    if (!Elementwise.dtype(indices).isInteger()
+        || Elementwise.dtype(indices).bytes() != Integer.BYTES) {
       throw call.refuse(
-          "idx", "idx must be UINT32 or INT32, got " + Elementwise.dtype(indices), "pl.arange(0, [1, n])");
+          "idx",
+          "idx must be UINT32 or INT32, got " + Elementwise.dtype(indices),
+          "pl.arange(0, [1, n])");
     }
     requireShape(call, values, indices, "idx");
     if (lastExtent(call, values, "src") % SORTED != 0) {
@@ -375,7 +381,12 @@ final class Arranging {
       OpCall call, Expr base, Expr values, Expr index, String parameter, boolean byRow) {
     if (Elementwise.dtype(base) != Elementwise.dtype(values)) {
       throw call.refuse(
-          "src", "requires identical data types, got " + Elementwise.dtype(base) + " and " + Elementwise.dtype(values), "");
+          "src",
+          "requires identical data types, got "
+              + Elementwise.dtype(base)
+              + " and "
+              + Elementwise.dtype(values),
+          "");
     }
     requireIndex(call, base, index, parameter);
     requireShape(call, values, index, parameter);

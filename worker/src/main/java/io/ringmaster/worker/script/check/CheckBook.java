@@ -251,8 +251,9 @@ public final class CheckBook {
 
   /** True when no check of a case holds a kernel's values against themselves. */
   public boolean mayVouch(String test) {
-    return of(test).noneMatch(claim ->
-                claim.isOfKernelsOnly() || claim.excused() || claim.origin().leftAlone());
+    return of(test)
+        .noneMatch(
+            claim -> claim.isOfKernelsOnly() || claim.excused() || claim.origin().leftAlone());
   }
 
   /** Elements of an output, as it was handed over, that the checks of a case look at. */

@@ -116,7 +116,8 @@ public final class Claim {
   /** One rank's rows being right says nothing of another's that aren't. */
   private static void isOneOf(Term one, List<Term> parts) {
     for (Term other : parts) {
-      boolean failed = (other.claim().holds ^ other.inverted()) != (one.claim().holds ^ one.inverted());
+      boolean failed =
+          (other.claim().holds ^ other.inverted()) != (one.claim().holds ^ one.inverted());
       if (failed && !other.claim().origin.reads().without(one.claim().origin.reads()).isEmpty()) {
         one.claim().provesNothing("it is one of several, and another of them fails");
       }

@@ -37,7 +37,6 @@ public final class ProgramText {
   private static final Pattern WORD =
       Pattern.compile("(?<![.\\w])[A-Za-z_]\\w*|(?<=\\bself\\.)[A-Za-z_]\\w*");
 
-
   private final Program program;
   private @Nullable String text;
   private @Nullable String shape;

@@ -199,7 +199,8 @@ final class CompiledValue implements NativeObject {
       }
     }
     session.budget().objects(LAUNCH_BYTES);
-    Launch launch = session.launches().begin(program, call.span().line(), read, session.checks().running());
+    Launch launch =
+        session.launches().begin(program, call.span().line(), read, session.checks().running());
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
       if (params.get(i).direction().isWritten()) {
