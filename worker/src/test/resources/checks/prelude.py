@@ -157,3 +157,28 @@ x = torch.arange(2 * N, dtype=torch.float32).reshape(2, 1, N) + 1
 y = torch.zeros(2, 1, N)
 z = torch.zeros(2, 1, N)
 golden = x * 2
+
+
+def filled(factor):
+    @pl.program
+    class Filled:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[1, N], pl.FP32], y: pl.InOut[pl.Tensor[[1, N], pl.FP32]]
+        ) -> pl.Tensor[[1, N], pl.FP32]:
+            y = pl.store(pl.mul(pl.load(x, [0, 0], [1, N]), factor), [0, 0], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def chip(
+            self, x: pl.Tensor[[1, N], pl.FP32], y: pl.InOut[pl.Tensor[[1, N], pl.FP32]]
+        ) -> pl.Tensor[[1, N], pl.FP32]:
+            y = self.kernel(x, y)
+            return y
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def host(self, x: pl.Tensor[[2, 1, N], pl.FP32], y: pl.InOut[pl.Tensor[[2, 1, N], pl.FP32]]):
+            for r in pl.range(2):
+                self.chip(x[r], y[r], device=r)
+
+    return Filled

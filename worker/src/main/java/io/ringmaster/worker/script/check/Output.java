@@ -54,16 +54,37 @@ public final class Output {
     return launch.program().isLike(other.launch.program());
   }
 
-  /** True for what holds the same bytes as before the launch, which had them to read. */
+  /** True for what holds the bytes that the script itself had put there before the launch. */
   boolean isLeftAlone() {
     return leftAlone;
   }
 
-  /** Remembers what is there before the launch, of what the kernel may also read. */
-  public void remember(HostTensor tensor) {
-    if (tensor.elements() * tensor.dtype().bytes() <= MOST_REMEMBERED) {
-      before = bytes(tensor.buffer());
+  /**
+   * Remembers what the script itself has put there before the launch; what an earlier launch left
+   * there may well come out the same again.
+   *
+   * @param readable false where the kernel may not read it: one value for all is no golden there
+   */
+  public void remember(HostTensor tensor, boolean readable) {
+    if (tensor.elements() * tensor.dtype().bytes() <= MOST_REMEMBERED
+        && isOfHost(tensor.buffer())) {
+      byte[] bytes = bytes(tensor.buffer());
+      before = readable || !isOneValue(bytes) ? bytes : null;
     }
+  }
+
+  private boolean isOfHost(HostBuffer from) {
+    boolean ofHost = true;
+    for (int i = 0; i < stretches.length; i += 2) {
+      ofHost &= !from.written().intersects(stretches[i], stretches[i + 1]);
+      ofHost &= !from.stale().intersects(stretches[i], stretches[i + 1]);
+    }
+    return ofHost;
+  }
+
+  private boolean isOneValue(byte[] bytes) {
+    int width = Math.min(dtype.bytes(), bytes.length);
+    return Arrays.equals(bytes, width, bytes.length, bytes, 0, bytes.length - width);
   }
 
   private byte[] bytes(HostBuffer from) {

@@ -205,8 +205,9 @@ final class CompiledValue implements NativeObject {
     for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
       if (params.get(i).direction().isWritten()) {
         Output output = launch.writes(params.get(i).name(), tensors.get(i).data());
-        if (params.get(i).direction() == Function.Direction.INOUT && compiled.ranks() > 1) {
-          output.remember(tensors.get(i).data());
+        if (compiled.ranks() > 1) {
+          boolean readable = params.get(i).direction() == Function.Direction.INOUT;
+          output.remember(tensors.get(i).data(), readable);
         }
         tensors.get(i).writtenBy(output);
         outputs.add(output);
