@@ -51,9 +51,7 @@ public interface KernelRuntime {
     io.ringmaster.worker.ir.Function entry();
 
     /** How many ranks it was compiled for. */
-    default int ranks() {
-      return 1;
-    }
+    int ranks();
 
     /**
      * Runs the program once; outputs are written into {@code arguments} (one tensor per parameter,

@@ -43,7 +43,7 @@ record Mutation(Kind kind, long from, long to) {
     return new Mutation(kind, 0, Long.MAX_VALUE);
   }
 
-  /** The values after it. */
+  /** The values after it; one that is no number is moved as if it were zero. */
   double[] of(Kept kept) {
     double[] old = kept.values();
     double[] values = old.clone();
@@ -65,7 +65,7 @@ record Mutation(Kind kind, long from, long to) {
       return values;
     }
     for (int i = (int) from; i < Math.min(to, values.length); i++) {
-      double value = old[i];
+      double value = Double.isFinite(old[i]) ? old[i] : 0;
       double moved =
           switch (kind) {
             case FAR_UP -> value + far;
@@ -120,8 +120,12 @@ record Mutation(Kind kind, long from, long to) {
     double most = 0;
     double apart = 0;
     for (int i = 0; i < old.length; i++) {
-      most = Math.max(most, Math.abs(old[i]));
-      apart = Math.max(apart, Math.abs(old[i] - now[i]));
+      if (Double.isFinite(old[i])) {
+        most = Math.max(most, Math.abs(old[i]));
+        apart = Math.max(apart, Math.abs(old[i] - now[i]));
+      } else if (Double.compare(old[i], now[i]) != 0) {
+        return true;
+      }
     }
     return apart > 0 && apart >= most / 2;
   }

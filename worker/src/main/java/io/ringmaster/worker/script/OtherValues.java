@@ -54,7 +54,7 @@ final class OtherValues implements KernelRuntime {
     if (taped.refusal().isPresent()) {
       throw taped.refusal().get();
     }
-    return new Silent(taped.program().orElseThrow().entry());
+    return new Silent(taped.program().orElseThrow());
   }
 
   @Override
@@ -88,15 +88,20 @@ final class OtherValues implements KernelRuntime {
 
   private final class Silent implements Compiled {
 
-    private final Function entry;
+    private final Compiled program;
 
-    Silent(Function entry) {
-      this.entry = entry;
+    Silent(Compiled program) {
+      this.program = program;
+    }
+
+    @Override
+    public int ranks() {
+      return program.ranks();
     }
 
     @Override
     public Function entry() {
-      return entry;
+      return program.entry();
     }
 
     @Override

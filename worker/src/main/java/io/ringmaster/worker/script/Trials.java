@@ -71,27 +71,29 @@ final class Trials {
       return;
     }
     for (String test : checks.testsToTry(launches)) {
-      List<Target> targets = targets(test, checks);
-      boolean counts = checks.isVerifying(test);
-      String unseen = "";
-      boolean proven = false;
-      for (Target target : targets) {
-        String what = unseen(test, target, checks);
-        if (left <= 0) {
-          return;
-        }
-        proven |= what.isEmpty();
-        unseen = unseen.isEmpty() ? what : unseen;
-      }
+      decide(test, checks);
+    }
+  }
+
+  /** What couldn't be tried to the end is left as it was. */
+  private void decide(String test, CheckBook checks) {
+    boolean counts = checks.isVerifying(test);
+    List<Target> targets = targets(test, checks);
+    for (Target target : targets) {
+      String unseen = unseen(test, target, checks);
       if (counts && !unseen.isEmpty()) {
         checks.overlooks(test, unseen);
-      } else if (!counts
-          && proven
-          && checks.mayVouch(test)
-          && unseen.isEmpty()
-          && seesAll(test, targets)) {
-        checks.vouch(test, targets.stream().map(Target::output).toList());
       }
+      if (!unseen.isEmpty() || left <= 0) {
+        return;
+      }
+    }
+    if (!counts
+        && !targets.isEmpty()
+        && checks.mayVouch(test)
+        && seesAll(test, targets)
+        && left > 0) {
+      checks.vouch(test, targets.stream().map(Target::output).toList());
     }
   }
 
@@ -170,13 +172,13 @@ final class Trials {
       return false;
     }
     for (long sample = 0; sample < SAMPLES; sample++) {
-      long left = Math.floorMod((sample * 0x9E3779B97F4A7C15L) >>> 8, all);
+      long at = Math.floorMod((sample * 0x9E3779B97F4A7C15L) >>> 8, all);
       int range = 0;
-      while (left >= elements[range + 1] - elements[range]) {
-        left -= elements[range + 1] - elements[range];
+      while (at >= elements[range + 1] - elements[range]) {
+        at -= elements[range + 1] - elements[range];
         range += 2;
       }
-      long at = elements[range] + left;
+      at += elements[range];
       if (at != found && notices(test, target, new Mutation(Mutation.Kind.FAR_UP, at, at + 1))) {
         return false;
       }

@@ -80,6 +80,16 @@ class WhatChecksProveTest {
         .endsWith("; compare the output with a golden made from the inputs");
   }
 
+  /** Also where what the kernel wrote is no number, which no sum or product changes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "0", "float('nan')", "float('inf')"})
+  void aScriptThatComparesNothingVerifiesNothing(String factor) {
+    JobReport report = run("run(scale(F), x * " + factor + ", y)\nprint('OK')\n", "2.0");
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(report.sentence()).contains("the script compared nothing");
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("legal")
   void aUsualComparisonCounts(String title, String words, String ending) {

@@ -109,6 +109,11 @@ public final class Scripts {
           }
 
           @Override
+          public int ranks() {
+            return 1;
+          }
+
+          @Override
           public Function entry() {
             return program.functions().getFirst();
           }

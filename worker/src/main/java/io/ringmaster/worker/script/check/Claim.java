@@ -58,7 +58,12 @@ public final class Claim {
   private String part = "";
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
-  public record Term(Claim claim, boolean inverted) {}
+  public record Term(Claim claim, boolean inverted) {
+
+    boolean holds() {
+      return claim.holds ^ inverted;
+    }
+  }
 
   private Claim(
       String kind,
@@ -105,7 +110,7 @@ public final class Claim {
             first.kind, first.name, first.line, holds, holds, first.origin, first.facts, parts);
     if (holds != all) {
       whole.alternative();
-      parts.forEach(part -> isOneOf(part, parts));
+      doubtSome(parts);
     }
     parts.stream()
         .filter(part -> holds && !part.inverted() && !part.claim().holds)
@@ -114,12 +119,18 @@ public final class Claim {
   }
 
   /** One rank's rows being right says nothing of another's that aren't. */
-  private static void isOneOf(Term one, List<Term> parts) {
-    for (Term other : parts) {
-      boolean failed =
-          (other.claim().holds ^ other.inverted()) != (one.claim().holds ^ one.inverted());
-      if (failed && !other.claim().origin.reads().without(one.claim().origin.reads()).isEmpty()) {
-        one.claim().provesNothing("it is one of several, and another of them fails");
+  private static void doubtSome(List<Term> parts) {
+    Reads ofTrue = Reads.NONE;
+    Reads ofFalse = Reads.NONE;
+    for (Term part : parts) {
+      Reads reads = part.claim().origin.reads();
+      ofTrue = part.holds() ? ofTrue.and(reads) : ofTrue;
+      ofFalse = part.holds() ? ofFalse : ofFalse.and(reads);
+    }
+    for (Term part : parts) {
+      Reads others = part.holds() ? ofFalse : ofTrue;
+      if (!others.without(part.claim().origin.reads()).isEmpty()) {
+        part.claim().provesNothing("it is one of several, and another of them fails");
       }
     }
   }
@@ -142,8 +153,7 @@ public final class Claim {
     wanted = outcome;
     for (Term part : parts) {
       part.claim().want(outcome ^ part.inverted());
-      boolean held = part.claim().holds ^ part.inverted();
-      if (holds == outcome && held != outcome) {
+      if (holds == outcome && part.holds() != outcome) {
         part.claim().excuse();
       }
     }
@@ -271,8 +281,10 @@ public final class Claim {
 
   /** Some other claim holding is enough, as under {@code any}: this one may fail. */
   private void alternative() {
-    alternative = true;
-    parts.forEach(part -> part.claim().alternative());
+    if (!alternative) {
+      alternative = true;
+      parts.forEach(part -> part.claim().alternative());
+    }
   }
 
   /** True for one that is sure to notice each wrong element of what it looks at. */

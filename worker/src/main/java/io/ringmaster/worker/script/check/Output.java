@@ -66,8 +66,7 @@ public final class Output {
    * @param readable false where the kernel may not read it: one value for all is no golden there
    */
   public void remember(HostTensor tensor, boolean readable) {
-    if (tensor.elements() * tensor.dtype().bytes() <= MOST_REMEMBERED
-        && isOfHost(tensor.buffer())) {
+    if (Reads.size(stretches) <= MOST_REMEMBERED && isOfHost(tensor.buffer())) {
       byte[] bytes = bytes(tensor.buffer());
       before = readable || !isOneValue(bytes) ? bytes : null;
     }

@@ -84,12 +84,7 @@ final class Definitions {
             base.span());
       }
     }
-    if (isAbstract(def, scope)) {
-      bases.add((ClassValue) interp.eval(def.keywords().getFirst().value(), scope));
-    } else if (!def.keywords().isEmpty()) {
-      throw Errors.refuse(
-          "class keywords are not available in scripts", "", def.keywords().getFirst().span());
-    }
+    metaclass(def, scope).ifPresent(bases::add);
     Scope body = new Scope(Scope.Kind.CLASS, scope, Scope.Names.NONE);
     interp.statements().block(def.body(), body);
     ClassValue type = new ClassValue(def.name(), bases, body.values(), fields(def.body()));
@@ -124,12 +119,22 @@ final class Definitions {
     return new SubWorkers(all);
   }
 
-  /** {@code metaclass=abc.ABCMeta}. */
-  private boolean isAbstract(Stmt.ClassDef def, Scope scope) {
-    return def.keywords().size() == 1
-        && def.keywords().getFirst().name().equals(Optional.of("metaclass"))
-        && interp.eval(def.keywords().getFirst().value(), scope) instanceof ClassValue meta
-        && meta.members().containsKey(ClassValue.ABSTRACT);
+  /** {@code metaclass=abc.ABCMeta}, the only keyword there is; it makes a class abstract. */
+  private Optional<ClassValue> metaclass(Stmt.ClassDef def, Scope scope) {
+    if (def.keywords().isEmpty()) {
+      return Optional.empty();
+    }
+    var keyword = def.keywords().getFirst();
+    if (def.keywords().size() == 1
+        && keyword.name().equals(Optional.of("metaclass"))
+        && interp.eval(keyword.value(), scope) instanceof ClassValue meta
+        && meta.members().containsKey(ClassValue.ABSTRACT)) {
+      return Optional.of(meta);
+    }
+    throw Errors.refuse(
+        "class keywords are not available in scripts",
+        "metaclass=ABCMeta is the only one that is",
+        keyword.span());
   }
 
   private static boolean isObject(Expr base) {

@@ -96,9 +96,7 @@ final class Creation {
     TensorValue result = Tensors.zeros(type, shape, interp);
     Operand value = Operand.require(with, "full");
     result.storage().mix(value.origin());
-    if (!with.equals(Value.of(0))) {
-      Tensors.fill(result.data(), value.data());
-    }
+    Tensors.fill(result.data(), value.data());
     return result;
   }
 
