@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +19,8 @@ public final class MismatchExplainer {
 
   /** Beyond this many elements only the numbers are told; looking for patterns would take long. */
   private static final long LARGEST = 1L << 20;
+
+  private static final int MOST_SLICES = 64;
 
   private MismatchExplainer() {}
 
@@ -94,7 +99,7 @@ public final class MismatchExplainer {
             () -> Multiplicities.explain(got, wanted, inputs),
             () -> Provenance.cause(got, wanted, inputs),
             () -> Layouts.explain(got, wanted, actual.shape()),
-            () -> slices(actual, expected, got, wanted),
+            () -> slices(actual, expected, got, wanted, ranks(inputs)),
             () -> Provenance.places(got, wanted, inputs))
         .map(Supplier::get)
         .flatMap(Optional::stream)
@@ -109,21 +114,42 @@ public final class MismatchExplainer {
     return part && actual.offset() % elements == 0 ? (int) (actual.offset() / elements) : -1;
   }
 
+  /** How many ranks there may be: first dimensions of what went in. */
+  private static Set<Integer> ranks(List<HostTensor> inputs) {
+    Set<Integer> counts = new TreeSet<>();
+    for (HostTensor input : inputs) {
+      if (input.rank() >= 2 && input.shape()[0] >= 2 && input.shape()[0] <= MOST_SLICES) {
+        counts.add((int) input.shape()[0]);
+      }
+    }
+    return counts;
+  }
+
   private static Optional<String> slices(
-      HostTensor actual, HostTensor expected, double[] got, double[] wanted) {
+      HostTensor actual, HostTensor expected, double[] got, double[] wanted, Set<Integer> ranks) {
     long[] shape = Shapes.broadcast(actual.shape(), expected.shape());
     int rows = shape.length >= 2 ? (int) shape[0] : 1;
     if (rows > 1) {
-      Optional<String> byRow = Slices.explain(got, wanted, rows, "row");
+      for (int count : ranks) {
+        if (rows > count && rows % count == 0) {
+          Optional<String> byBlock = Slices.explain(got, wanted, count, "block", true);
+          if (byBlock.isPresent()) {
+            return byBlock;
+          }
+        }
+      }
+      boolean byRank = ranks.isEmpty() || ranks.contains(rows);
+      Optional<String> byRow = Slices.explain(got, wanted, rows, "row", byRank);
       if (byRow.isPresent()) {
         return byRow;
       }
     }
-    return withinRows(got, wanted, rows);
+    return withinRows(got, wanted, rows, ranks);
   }
 
   /** Looks into each row that differs for equal slices in the wrong places. */
-  private static Optional<String> withinRows(double[] got, double[] wanted, int rows) {
+  private static Optional<String> withinRows(
+      double[] got, double[] wanted, int rows, Set<Integer> ranks) {
     int width = got.length / rows;
     List<String> found = new ArrayList<>();
     for (int row = 0; row < rows; row++) {
@@ -132,7 +158,7 @@ public final class MismatchExplainer {
       if (Block.close(mine, theirs)) {
         continue;
       }
-      Optional<String> one = slices(mine, theirs, rows > 1 ? "slice" : "row");
+      Optional<String> one = slices(mine, theirs, rows > 1 ? "slice" : "row", ranks);
       if (one.isEmpty()) {
         return Optional.empty();
       }
@@ -146,17 +172,23 @@ public final class MismatchExplainer {
     return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
   }
 
-  /** Tries every number of equal slices and takes the smallest that explains all. */
-  private static Optional<String> slices(double[] got, double[] wanted, String unit) {
-    for (int count = 2; count <= Math.min(64, got.length); count++) {
-      if (got.length % count == 0) {
-        Optional<String> sentence = Slices.explain(got, wanted, count, unit);
-        if (sentence.isPresent()) {
-          return sentence;
-        }
-      }
-    }
-    return Optional.empty();
+  /**
+   * Tries a slice for each rank, then every number of equal slices, and takes the smallest that
+   * explains all.
+   */
+  private static Optional<String> slices(
+      double[] got, double[] wanted, String unit, Set<Integer> ranks) {
+    return Stream.concat(
+            ranks.stream(),
+            IntStream.rangeClosed(2, Math.min(MOST_SLICES, got.length))
+                .boxed()
+                .filter(count -> !ranks.contains(count)))
+        .filter(count -> count <= got.length && got.length % count == 0)
+        .map(
+            count ->
+                Slices.explain(got, wanted, count, unit, ranks.isEmpty() || ranks.contains(count)))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   static String counted(long count, String noun) {

@@ -62,7 +62,9 @@ final class Provenance {
     Origin first = wrong.getFirst();
     if (wrong.stream().allMatch(o -> o.rank() == o.wantedRank() && o.row() < o.wantedRow())) {
       return Optional.of(
-          place(first) + ": stale, what an earlier round left" + more(wrong.size() - 1));
+          place(first)
+              + ": stale, what an earlier round left, or the row's index is too small"
+              + more(wrong.size() - 1));
     }
     if (wrong.stream().allMatch(o -> o.rank() == o.wantedRow() && o.row() == o.wantedRank())) {
       return Optional.of(

@@ -22,10 +22,12 @@ final class Slices {
   /**
    * Cuts both sides into equal slices and looks each wrong one up among the expected ones.
    *
-   * @param noun what a slice is called: row or slice
+   * @param noun what a slice is called: row, block or slice
+   * @param byRank true when there is a slice for each rank
    * @return empty unless every wrong slice is found
    */
-  static Optional<String> explain(double[] got, double[] wanted, int count, String noun) {
+  static Optional<String> explain(
+      double[] got, double[] wanted, int count, String noun, boolean byRank) {
     int width = got.length / count;
     if (width == 0 || !distinct(wanted, count, width)) {
       return Optional.empty();
@@ -41,7 +43,7 @@ final class Slices {
         wrong.add(slice);
       }
     }
-    return wrong.isEmpty() ? Optional.empty() : Optional.of(sentence(holds, wrong, noun));
+    return wrong.isEmpty() ? Optional.empty() : Optional.of(sentence(holds, wrong, noun, byRank));
   }
 
   private static int find(double[] got, int slice, double[] wanted, int count, int width) {
@@ -77,7 +79,7 @@ final class Slices {
     return true;
   }
 
-  private static String sentence(int[] holds, List<Integer> wrong, String noun) {
+  private static String sentence(int[] holds, List<Integer> wrong, String noun, boolean byRank) {
     TreeSet<Integer> zeros = new TreeSet<>();
     TreeMap<Integer, Integer> moved = new TreeMap<>();
     for (int slice : wrong) {
@@ -89,7 +91,7 @@ final class Slices {
     }
     List<String> parts = new ArrayList<>();
     if (!moved.isEmpty()) {
-      parts.add(moved(holds, moved, zeros.isEmpty(), noun));
+      parts.add(moved(holds, moved, zeros.isEmpty(), noun, byRank));
     }
     if (!zeros.isEmpty()) {
       boolean one = zeros.size() == 1;
@@ -104,20 +106,20 @@ final class Slices {
   }
 
   private static String moved(
-      int[] holds, Map<Integer, Integer> moved, boolean complete, String noun) {
+      int[] holds, Map<Integer, Integer> moved, boolean complete, String noun, boolean byRank) {
     Set<Integer> sources = new HashSet<>(moved.values());
     boolean everywhere = complete && sources.size() == 1 && moved.size() == holds.length - 1;
     if (everywhere) {
       int own = sources.iterator().next();
       return "every "
           + noun
-          + " holds rank "
-          + own
-          + "'s slice: the same window is read for every peer";
+          + " holds "
+          + source(own, noun, byRank)
+          + (byRank ? ": the same window is read for every peer" : ": the same one every time");
     }
     List<String> each = new ArrayList<>();
     moved.forEach(
-        (slice, from) -> each.add(noun + " " + slice + " holds rank " + from + "'s slice"));
+        (slice, from) -> each.add(noun + " " + slice + " holds " + source(from, noun, byRank)));
     int shift = rotation(holds);
     String reason = "";
     if (complete && shift > 0) {
@@ -128,6 +130,10 @@ final class Slices {
       reason = ": slots are permuted";
     }
     return listed(each) + reason;
+  }
+
+  private static String source(int from, String noun, boolean byRank) {
+    return byRank ? "rank " + from + "'s slice" : "what belongs in " + noun + " " + from;
   }
 
   /** How far all slices are shifted round; 0 when they aren't by one amount. */

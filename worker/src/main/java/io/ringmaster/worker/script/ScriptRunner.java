@@ -364,7 +364,11 @@ public final class ScriptRunner {
               + escaped.message()
               + " after the comparison in line "
               + compared
-              + lastWords(session),
+              + session
+                  .checks()
+                  .firstDifference()
+                  .map(words -> "; " + words)
+                  .orElseGet(() -> lastWords(session)),
           Optional.of(escaped));
     }
     return result(

@@ -64,7 +64,9 @@ public final class Tracebacks {
     if (checks.hasFailureSince(since)) {
       return;
     }
-    String why = escaped.message().isEmpty() ? "assertion failed" : escaped.message();
+    String why =
+        (escaped.message().isEmpty() ? "assertion failed" : escaped.message())
+            + checks.firstDifference().map(words -> "; " + words).orElse("");
     int line = escaped.span().line();
     checks.record(
         Claim.of(

@@ -36,6 +36,19 @@ class MismatchExplainerTest {
   }
 
   @Test
+  void rowsThatAreNotRanks() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 2}, 70, 80, 90, 95);
+    HostTensor actual = tensor(DType.FP32, new long[] {4, 2}, 5, 6, 7, 8, 1, 2, 3, 4);
+    HostTensor expected = tensor(DType.FP32, new long[] {4, 2}, 1, 2, 3, 4, 5, 6, 7, 8);
+    assertThat(explain(actual, expected, inputs))
+        .startsWith(
+            "block 0 holds rank 1's slice, block 1 holds rank 0's slice: slots are rotated");
+    HostTensor swapped = tensor(DType.FP32, new long[] {4, 2}, 1, 2, 5, 6, 3, 4, 7, 8);
+    assertThat(explain(swapped, expected, inputs))
+        .startsWith("row 1 holds what belongs in row 2, row 2 holds what belongs in row 1");
+  }
+
+  @Test
   void theOwnSliceEverywhere() {
     assertThat(explain(floats(3, 4, 3, 4, 3, 4), floats(1, 2, 3, 4, 5, 6)))
         .startsWith("every row holds rank 1's slice: the same window is read for every peer");

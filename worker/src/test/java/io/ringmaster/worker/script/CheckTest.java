@@ -588,4 +588,52 @@ class CheckTest {
     assertThat(result.checks().getFirst().explanation())
         .isEqualTo("4 of 8 elements are held against what the kernel itself wrote");
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "if (y - x).abs().max().item() > 1e-4:\n    raise SystemExit(1)",
+        "if torch.max(torch.abs(y - x)) >= 1e-4:\n    raise ValueError('apart')",
+        "worst = max((y[r] - x[r]).abs().max().item() for r in range(2))\nif worst > 1e-4:\n"
+            + "    raise SystemExit(1)",
+        "assert not (y != x).any()",
+        "if (y != x).any():\n    raise SystemExit('different')",
+        "assert torch.ne(y, x).sum() == 0",
+        "assert (y != x).sum().item() == 0",
+        "assert not (~torch.isclose(y, x)).any()",
+        "assert torch.logical_not(y == x).sum().item() == 0",
+        "bad = [r for r in range(2) if (y[r] - x[r]).abs().max() > 1e-3]\nassert not bad",
+        "bad = {}\nfor r in range(2):\n    e = (y[r] - x[r]).abs().max().item()\n    if e > 1e-3:\n"
+            + "        bad[r] = e\nassert not bad, bad",
+        "import sys\nrc = 0\nif (y - x).abs().max().item() > 1e-3:\n    rc = 1\nsys.exit(rc)",
+      })
+  void aFailureTellsWhatDiffersInWhateverFormItIsFound(String text) {
+    ScriptResult result = run(text, CheckTest::wrong);
+    List<String> told =
+        result.checks().isEmpty()
+            ? List.of(result.message())
+            : result.checks().stream()
+                .filter(check -> !check.passed())
+                .map(Check::explanation)
+                .toList();
+    assertThat(told)
+        .isNotEmpty()
+        .allSatisfy(
+            words ->
+                assertThat(words)
+                    .containsPattern("[48] of [48] elements differ")
+                    .doesNotContain("there is none"));
+    assertThat(result.checks()).allSatisfy(check -> assertThat(check.mismatches()).isPositive());
+  }
+
+  @Test
+  void aBoundThatIsKeptIsNoMismatchWhicheverWayItIsAsked() {
+    assertThat(run("if (y - x).abs().max().item() > 1e-4:\n    raise SystemExit(1)").checks())
+        .allSatisfy(
+            check -> {
+              assertThat(check.passed()).isTrue();
+              assertThat(check.mismatches()).isZero();
+              assertThat(check.explanation()).isEmpty();
+            });
+  }
 }

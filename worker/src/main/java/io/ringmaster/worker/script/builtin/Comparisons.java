@@ -186,13 +186,14 @@ public final class Comparisons {
       Interp interp) {
     double limit = Numbers.real(bound);
     Supplier<Facts> facts =
-        () -> TensorFacts.ofBound(pair, truth, limit, sentence, interp.session().kernelInputs());
+        () -> TensorFacts.ofBound(pair, limit, sentence, interp.session().kernelInputs());
     CheckBook checks = interp.session().checks();
     Claim claim =
         Claim.of("comparison", name, line, truth, origin, facts)
             .between(pair.left(), pair.right())
             .sized(pair.actual().elements())
             .printed(checks.print(pair));
+    checks.notice(claim);
     if (originOf(bound).fromKernel() && !checks.isSecondReading() && claim.facts().isLoose()) {
       claim.provesNothing(
           "its tolerance is made from what the kernel wrote, " + claim.facts().bounds());

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.Remark;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,6 +22,9 @@ public final class CheckBook {
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
 
+  /** How many comparisons are kept that no check was made of. */
+  private static final int NOTICED = 64;
+
   private static final Facts UNSEEN = Facts.ofNumbers(true, "");
 
   private final LongConsumer memory;
@@ -28,6 +32,7 @@ public final class CheckBook {
   private final IdentityHashMap<Claim, String> cases = new IdentityHashMap<>();
   private String running = "";
   private int glimpsed;
+  private final ArrayDeque<Claim> noticed = new ArrayDeque<>();
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** What came out of every check, by its case, line and expression. */
@@ -271,6 +276,30 @@ public final class CheckBook {
     glimpsed = line;
   }
 
+  /**
+   * A comparison of what a kernel wrote was made, and may be all that there is to say of a failure:
+   * {@code assert not bad} comes after it, with a list that it went into.
+   */
+  public void notice(Claim claim) {
+    if (claim.origin().fromKernel() && !isSecondReading()) {
+      if (noticed.size() == NOTICED) {
+        noticed.removeFirst();
+      }
+      noticed.addLast(claim);
+    }
+  }
+
+  /** Of the comparisons noticed since the last check, the first that found a difference. */
+  public Optional<String> firstDifference() {
+    return noticed.stream()
+        .filter(claim -> claim.facts().mismatches() > 0 && !claim.facts().explanation().isEmpty())
+        .findFirst()
+        .map(
+            claim ->
+                "line %d: %s: %s"
+                    .formatted(claim.line(), claim.name(), claim.facts().explanation()));
+  }
+
   /** Line of the last comparison of what a kernel wrote; 0 for none. */
   public int glimpsed() {
     return glimpsed;
@@ -314,6 +343,7 @@ public final class CheckBook {
 
   /** Enters a claim; entering it again changes nothing. */
   public void record(Claim claim) {
+    noticed.clear();
     for (Claim single : claim.singles()) {
       if (!facts.containsKey(single)) {
         memory.accept(CLAIM_BYTES);
@@ -422,7 +452,7 @@ public final class CheckBook {
         claim.verifies(),
         claim.line(),
         of.elements(),
-        of.mismatches(),
+        mismatches(claim, of),
         of.maxAbsDifference(),
         of.maxAt(),
         of.rtol(),
@@ -431,6 +461,14 @@ public final class CheckBook {
         of.actual(),
         of.expected(),
         caseOf(claim));
+  }
+
+  /** How many elements speak against it: none for one that came out as the script wants. */
+  private static long mismatches(Claim claim, Facts of) {
+    if (!claim.passed()) {
+      return Math.max(1, of.mismatches());
+    }
+    return claim.wantsDifference() || claim.excused() ? of.mismatches() : 0;
   }
 
   private static String explanation(Claim claim, Facts of) {
@@ -452,7 +490,7 @@ public final class CheckBook {
     if (!claim.origin().spoiled().isEmpty()) {
       return claim.origin().spoiled();
     }
-    if (!claim.wanted()) {
+    if (claim.wantsDifference() || (!claim.wanted() && of.explanation().isEmpty())) {
       return "the script wants a difference here, and there is none";
     }
     return Stream.of(of.explanation(), untouched)

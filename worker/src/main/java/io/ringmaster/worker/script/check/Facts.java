@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The numbers of one comparison.
  *
  * @param maxAt index of the largest difference; empty when there is none
- * @param explanation why it doesn't hold; empty when it does
+ * @param explanation what came out, for a script that wants it otherwise; may be empty when the two
+ *     sides are alike
  * @param actual the compared tensor in a few numbers
  * @param expected what it was compared with in a few numbers
  */
@@ -91,7 +92,7 @@ public record Facts(
         List.of(),
         null,
         null,
-        holds ? "" : explanation,
+        explanation,
         Optional.empty(),
         Optional.empty());
   }

@@ -40,21 +40,18 @@ public final class TensorFacts {
   }
 
   /** The facts of a number that sums up the difference of two tensors, held against a bound. */
-  public static Facts ofBound(
-      TensorPair pair, boolean holds, double bound, String sentence, KernelInputs inputs) {
+  public static Facts ofBound(TensorPair pair, double bound, String sentence, KernelInputs inputs) {
     TensorComparison comparison =
         TensorComparison.allclose(pair.actual(), pair.expected(), 0, Math.max(0, bound), false);
     Facts facts = of(pair, comparison, 0.0, bound, inputs);
     return new Facts(
         facts.elements(),
-        holds ? 0 : Math.max(1, facts.mismatches()),
+        facts.mismatches(),
         facts.maxAbsDifference(),
         facts.maxAt(),
         facts.rtol(),
         facts.atol(),
-        holds
-            ? ""
-            : facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
+        facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
         facts.actual(),
         facts.expected());
   }

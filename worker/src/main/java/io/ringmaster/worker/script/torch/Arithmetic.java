@@ -189,6 +189,9 @@ final class Arithmetic {
     Lineage lineage = Lineage.NONE;
     if (other instanceof TensorValue tensor && operator == CompareOperator.EQ) {
       lineage = Lineage.difference(self, tensor).within(0).whole(true);
+    } else if (other instanceof TensorValue tensor && operator == CompareOperator.NE) {
+      // Of `(y != golden).any()` a failing check wants to know the two sides, too.
+      lineage = Lineage.difference(self, tensor).within(0);
     } else if (right.rank() == 0 && self.lineage().pair().isPresent()) {
       Elements bound = Elements.of(right.data().buffer(), right.dtype());
       boolean close = operator == CompareOperator.LT || operator == CompareOperator.LE;
@@ -214,7 +217,7 @@ final class Arithmetic {
           "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     }
     return type == DType.BOOL
-        ? map(self, type, v -> v, v -> v == 0 ? 1 : 0, interp)
+        ? map(self, type, v -> v, v -> v == 0 ? 1 : 0, interp).with(self.lineage().whole(false))
         : map(self, type, v -> v, v -> ~v, interp);
   }
 

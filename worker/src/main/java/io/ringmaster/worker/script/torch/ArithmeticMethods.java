@@ -58,7 +58,10 @@ final class ArithmeticMethods {
     same(table, "ceil", (t, c) -> map(t, Math::ceil, v -> v, c));
     same(table, "trunc", (t, c) -> map(t, v -> v < 0 ? Math.ceil(v) : Math.floor(v), v -> v, c));
     same(table, "sign", (t, c) -> map(t, ElementFunctions::sign, Long::signum, c));
-    same(table, "logical_not", (t, c) -> flags(t, v -> v == 0, c));
+    same(
+        table,
+        "logical_not",
+        (t, c) -> ((TensorValue) flags(t, v -> v == 0, c)).with(t.lineage().whole(false)));
     same(table, "isnan", (t, c) -> flags(t, Double::isNaN, c));
     same(table, "isinf", (t, c) -> flags(t, Double::isInfinite, c));
     same(table, "isfinite", (t, c) -> flags(t, Double::isFinite, c));
@@ -126,12 +129,14 @@ final class ArithmeticMethods {
           TensorValue result =
               Arithmetic.apply(chosen, Operand.of(t), Operand.require(other, name), c.interp());
           boolean pair =
-              (op == ElementOp.SUB || op == ElementOp.EQ) && other instanceof TensorValue;
+              (op == ElementOp.SUB || op == ElementOp.EQ || op == ElementOp.NE)
+                  && other instanceof TensorValue;
           if (!pair) {
             return result;
           }
           Lineage lineage = Lineage.difference(t, (TensorValue) other);
-          return result.with(op == ElementOp.EQ ? lineage.within(0).whole(true) : lineage);
+          return result.with(
+              op == ElementOp.SUB ? lineage : lineage.within(0).whole(op == ElementOp.EQ));
         });
   }
 

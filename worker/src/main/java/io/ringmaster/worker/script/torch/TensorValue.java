@@ -288,6 +288,7 @@ public final class TensorValue implements NativeObject {
                     .sized(pair.actual().elements())
                     .printed(interp.session().checks().print(pair))
                     .plain(isTold(pair), /* close= */ true));
+    interp.session().checks().notice(claim);
     return Value.of(truth, claim);
   }
 
@@ -317,7 +318,7 @@ public final class TensorValue implements NativeObject {
     double bound = Double.isNaN(lineage.bound()) ? 0 : lineage.bound();
     if (bound > 0) {
       return TensorFacts.ofBound(
-          pair.get(), truth, bound, "some element differs by more than " + bound, inputs);
+          pair.get(), bound, "some element differs by more than " + bound, inputs);
     }
     TensorComparison comparison =
         TensorComparison.equal(pair.get().actual(), pair.get().expected());

@@ -154,6 +154,7 @@ final class TorchChecks {
             .between(left, right)
             .sized(actual.data().elements())
             .printed(checks.print(pair));
+    checks.notice(made);
     if (tolerance.fromKernel() && facts.isLoose()) {
       made.provesNothing("its tolerance is made from what the kernel wrote, " + facts.bounds());
     }
