@@ -4,7 +4,9 @@ import io.ringmaster.api.client.model.Job;
 import io.ringmaster.api.client.model.State;
 import io.ringmaster.api.client.model.Verdict;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +43,9 @@ final class ListCommand implements Callable<Integer> {
 
   @Option(
       names = "--label",
-      paramLabel = "KEY:VALUE",
+      paramLabel = "KEY=VALUE",
       description = "with this label; may be repeated")
-  private List<String> labels = List.of();
+  private Map<String, String> labels = new LinkedHashMap<>();
 
   @Option(
       names = "--most",
@@ -70,7 +72,9 @@ final class ListCommand implements Callable<Integer> {
                 verdict == null ? null : Choice.of(Verdict.values(), verdict, "--verdict", command),
                 platform,
                 name,
-                labels,
+                labels.entrySet().stream()
+                    .map(label -> label.getKey() + ":" + label.getValue())
+                    .toList(),
                 most);
     var out = line.getOut();
     if (json) {

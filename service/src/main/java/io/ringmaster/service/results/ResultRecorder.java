@@ -214,10 +214,17 @@ public class ResultRecorder {
     if (job.runs().stream().allMatch(run -> run.state() == State.FINISHED)) {
       var worst =
           job.runs().stream()
-              .flatMap(run -> run.outcome().stream())
-              .min(Comparator.comparing(Run.Outcome::verdict))
+              .min(Comparator.comparing(run -> run.outcome().orElseThrow().verdict()))
               .orElseThrow();
-      jobs.finish(job.id(), worst.verdict(), worst.sentence(), new ArrayList<>(diagnostics), now);
+      var outcome = worst.outcome().orElseThrow();
+      String sentence =
+          JobReport.sentence(
+              worst.place(),
+              job.runs().size(),
+              worst.devices(),
+              outcome.verdict(),
+              outcome.sentence());
+      jobs.finish(job.id(), outcome.verdict(), sentence, new ArrayList<>(diagnostics), now);
     } else {
       jobs.refresh(job.id(), now);
       jobs.keepDiagnostics(job.id(), new ArrayList<>(diagnostics));

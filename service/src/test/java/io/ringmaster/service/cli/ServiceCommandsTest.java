@@ -86,7 +86,7 @@ class ServiceCommandsTest {
     assertThat(call("get", id).out()).contains("13_allgather.py on a2a3sim");
     assertThat(call("get", id, "--json").out()).contains("\"branch\" : \"main\"");
     assertThat(call("logs", id, "--follow").out()).isEqualTo("OK\n");
-    assertThat(call("list", "--name", "mine", "--label", "branch:main").out()).contains(id);
+    assertThat(call("list", "--name", "mine", "--label", "branch=main").out()).contains(id);
     assertThat(call("list", "--verdict", "race", "--name", "mine").out()).doesNotContain(id);
     assertThat(call("cancel", id).out()).contains("PASSED");
   }

@@ -54,6 +54,7 @@ final class Contributions {
     boolean twice = false;
     boolean own = rows == ranks;
     boolean any = false;
+    boolean complete = true;
     for (int row = 0; row < rows; row++) {
       double[] mine = Arrays.copyOfRange(got, row * width, (row + 1) * width);
       double[] theirs = Arrays.copyOfRange(wanted, row * width, (row + 1) * width);
@@ -73,9 +74,18 @@ final class Contributions {
       own &= rank == row;
       found = !any || found == rank ? rank : Integer.MAX_VALUE;
       any = true;
+      complete &= Reduction.SUM.gives(mine, values, ranks, width);
     }
     if (!any) {
       return Optional.empty();
+    }
+    if (complete) {
+      return Optional.of(
+          "the output is the sum over all ranks; it is the expected values that "
+              + (twice ? "lack " : "have ")
+              + (found == Integer.MAX_VALUE ? "a rank's contribution" : contributionOf(found))
+              + (twice ? "" : " twice")
+              + ": look at the golden");
     }
     if (own && rows > 1) {
       return Optional.of(
@@ -87,10 +97,13 @@ final class Contributions {
       return Optional.empty();
     }
     return Optional.of(
-        "the contribution of rank "
-            + found
+        contributionOf(found)
             + (found == owner ? ", its own," : "")
             + (twice ? " is counted twice" : " is missing"));
+  }
+
+  private static String contributionOf(int rank) {
+    return "the contribution of rank " + rank;
   }
 
   /** How values of all ranks can be brought together; the steps are pure functions. */

@@ -13,6 +13,23 @@ import org.jspecify.annotations.Nullable;
 public record JobReport(
     Verdict verdict, String sentence, List<DiagnosticLine> diagnostics, List<Run> runs) {
 
+  /**
+   * What is said of a job with several runs.
+   *
+   * @param place of the worst run, from 1
+   * @param runs how many there are
+   * @param devices of the worst run
+   */
+  public static String sentence(
+      int place, int runs, List<Integer> devices, Verdict worst, String sentence) {
+    if (runs == 1) {
+      return sentence;
+    }
+    return worst == Verdict.PASSED // Then the others have passed, too.
+        ? "all " + runs + " runs"
+        : "run " + place + " of " + runs + ", devices " + devices + ": " + sentence;
+  }
+
   /** A compile-time message; {@code source} is the text of its line. */
   public record DiagnosticLine(
       String severity,

@@ -109,9 +109,12 @@ public final class JobRunner {
                 () -> new IllegalArgumentException("a job needs at least one device list"));
     return new JobReport(
         worst.verdict(),
-        runs.size() == 1
-            ? worst.sentence()
-            : "devices " + worst.devices() + ": " + worst.sentence(),
+        JobReport.sentence(
+            runs.indexOf(worst) + 1,
+            runs.size(),
+            worst.devices(),
+            worst.verdict(),
+            worst.sentence()),
         results.stream().flatMap(r -> r.diagnostics().stream()).distinct().toList(),
         runs);
   }

@@ -28,13 +28,15 @@ final class DeadlockExplainer implements FabricListener {
    * @param suspects for each waiting rank, who should have notified it
    * @param absent suspects that aren't blocked: they finished, or never started
    * @param cycle ranks that wait for each other in a circle; empty when there is none
+   * @param mutual the ranks of the circle, and those that they wait for and that wait for them
    */
   record Group(
       Map<Integer, BlockedRank> waits,
       Map<Integer, BlockedRank> stuck,
       Map<Integer, List<Integer>> suspects,
       List<Integer> absent,
-      List<Integer> cycle) {
+      List<Integer> cycle,
+      SequencedSet<Integer> mutual) {
 
     List<Integer> suspectsOf(int rank) {
       return suspects.getOrDefault(rank, List.of());
@@ -95,36 +97,58 @@ final class DeadlockExplainer implements FabricListener {
     if (waits.isEmpty() && stuck.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(new Group(waits, stuck, suspects, List.copyOf(absent), cycle(suspects)));
+    List<Integer> cycle = cycle(suspects);
+    return Optional.of(
+        new Group(waits, stuck, suspects, List.copyOf(absent), cycle, mutual(cycle, suspects)));
+  }
+
+  /** The ranks that are reached from the circle and from which it is reached. */
+  private static SequencedSet<Integer> mutual(
+      List<Integer> cycle, Map<Integer, List<Integer>> waitsFor) {
+    if (cycle.isEmpty()) {
+      return new TreeSet<>();
+    }
+    Map<Integer, List<Integer>> waitedFor = new TreeMap<>();
+    waitsFor.forEach(
+        (rank, others) ->
+            others.forEach(
+                other -> waitedFor.computeIfAbsent(other, _ -> new ArrayList<>()).add(rank)));
+    SequencedSet<Integer> mutual = reached(cycle.getFirst(), waitsFor);
+    mutual.retainAll(reached(cycle.getFirst(), waitedFor));
+    return mutual;
+  }
+
+  private static SequencedSet<Integer> reached(int start, Map<Integer, List<Integer>> edges) {
+    var reached = new TreeSet<Integer>(List.of(start));
+    var pending = new ArrayList<>(List.of(start));
+    while (!pending.isEmpty()) {
+      for (int next : edges.getOrDefault(pending.removeLast(), List.of())) {
+        if (reached.add(next)) {
+          pending.add(next);
+        }
+      }
+    }
+    return reached;
   }
 
   /** Connected components of the wait-for graph, absent ranks included, by smallest rank. */
   private static List<SequencedSet<Integer>> groups(Map<Integer, List<Integer>> waitsFor) {
-    Map<Integer, TreeSet<Integer>> neighbours = new TreeMap<>();
+    Map<Integer, List<Integer>> neighbours = new TreeMap<>();
     waitsFor.forEach(
         (rank, others) -> {
-          neighbours.computeIfAbsent(rank, _ -> new TreeSet<>()).addAll(others);
+          neighbours.computeIfAbsent(rank, _ -> new ArrayList<>()).addAll(others);
           for (int other : others) {
-            neighbours.computeIfAbsent(other, _ -> new TreeSet<>()).add(rank);
+            neighbours.computeIfAbsent(other, _ -> new ArrayList<>()).add(rank);
           }
         });
     var groups = new ArrayList<SequencedSet<Integer>>();
-    var reached = new TreeSet<Integer>();
+    var grouped = new TreeSet<Integer>();
     for (int start : neighbours.keySet()) {
-      if (reached.contains(start)) {
-        continue;
+      if (!grouped.contains(start)) {
+        SequencedSet<Integer> group = reached(start, neighbours);
+        grouped.addAll(group);
+        groups.add(group);
       }
-      var group = new TreeSet<Integer>(List.of(start));
-      var pending = new ArrayList<>(List.of(start));
-      while (!pending.isEmpty()) {
-        for (int next : neighbours.getOrDefault(pending.removeLast(), new TreeSet<>())) {
-          if (group.add(next)) {
-            pending.add(next);
-          }
-        }
-      }
-      reached.addAll(group);
-      groups.add(group);
     }
     return groups;
   }

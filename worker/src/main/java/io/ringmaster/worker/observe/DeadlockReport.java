@@ -106,8 +106,13 @@ final class DeadlockReport {
       List<String> circle = new ArrayList<>();
       group.cycle().forEach(rank -> circle.add(String.valueOf(rank)));
       circle.add(String.valueOf(group.cycle().getFirst()));
-      return "%s wait for each other (%s) and no notify can come: "
-          .formatted(Words.ranks(group.waits().keySet()), String.join(" -> ", circle));
+      var behind = new TreeSet<Integer>(group.waits().keySet());
+      behind.removeAll(group.mutual());
+      return "%s wait for each other (%s)%s and no notify can come: "
+          .formatted(
+              Words.ranks(group.mutual()),
+              String.join(" -> ", circle),
+              behind.isEmpty() ? "" : ", " + Words.ranks(behind) + " behind them,");
     }
     return "no notify can come any more: ";
   }
@@ -164,6 +169,7 @@ final class DeadlockReport {
             Words.needs(wait));
   }
 
+  /** The first notify that went to a cell nobody waits on; the places name them all. */
   private String misdirected(Group group) {
     var parts = new ArrayList<String>();
     for (int rank : group.waits().keySet()) {
@@ -177,7 +183,11 @@ final class DeadlockReport {
                     notification.owner()));
       }
     }
-    return parts.isEmpty() ? "" : "; " + String.join("; ", Words.shortened(parts, SPELLED_OUT));
+    return switch (parts.size()) {
+      case 0 -> "";
+      case 1 -> "; " + parts.getFirst();
+      default -> "; " + parts.getFirst() + " (and " + (parts.size() - 1) + " more like it)";
+    };
   }
 
   private static String stuck(Group group) {

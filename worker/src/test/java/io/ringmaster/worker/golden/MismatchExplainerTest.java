@@ -92,6 +92,14 @@ class MismatchExplainerTest {
         .startsWith("the contribution of rank 1 is missing");
     assertThat(explain(floats(211, 422), floats(111, 222), inputs))
         .startsWith("the contribution of rank 2 is counted twice");
+    assertThat(explain(floats(111, 222), floats(101, 202), inputs))
+        .startsWith(
+            "the output is the sum over all ranks; it is the expected values that lack the"
+                + " contribution of rank 1: look at the golden");
+    assertThat(explain(floats(111, 222), floats(211, 422), inputs))
+        .startsWith(
+            "the output is the sum over all ranks; it is the expected values that have the"
+                + " contribution of rank 2 twice: look at the golden");
     HostTensor own = tensor(DType.FP32, new long[] {3, 2}, 110, 220, 101, 202, 11, 22);
     HostTensor sum = tensor(DType.FP32, new long[] {3, 2}, 111, 222, 111, 222, 111, 222);
     assertThat(explain(own, sum, inputs)).startsWith("each rank's own contribution is missing");

@@ -61,6 +61,23 @@ class DeadlockExplainerTest {
         .containsExactly(8, 9, 10);
   }
 
+  /** Two ranks in a circle, and two that only wait for one of them. */
+  @Test
+  void ranksOutsideTheCircleAreSaidToBeBehindIt() {
+    Rehearsal stage = new Rehearsal(4);
+    WindowInfo sig = stage.signal("sig");
+    stage.everyRank(
+        rank -> {
+          int other = rank.number() == 0 ? 1 : 0;
+          rank.line(10).await(1, sig, other, 0);
+          rank.line(20).notify(other, sig, rank.number(), 0);
+        });
+    assertThat(only(stage).message())
+        .startsWith(
+            "ranks 0 and 1 wait for each other (0 -> 1 -> 0), ranks 2 and 3 behind them, and no"
+                + " notify can come: ");
+  }
+
   /** K09: a rank with no work leaves before the barrier. */
   @Test
   void k09ARankThatLeavesIsAbsentWithItsBranch() {
