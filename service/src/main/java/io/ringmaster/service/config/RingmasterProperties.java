@@ -20,6 +20,7 @@ public record RingmasterProperties(
     @DefaultValue Submit submit,
     @DefaultValue Workers workers,
     @DefaultValue Placement placement,
+    @DefaultValue Quotas quotas,
     @DefaultValue Limits limits,
     @DefaultValue Security security,
     @DefaultValue Events events,

@@ -141,11 +141,12 @@ class JobInserts {
     jdbc.sql(
             """
             insert into run (id, job_id, place, platform, devices, arguments, ranks, priority, state,
-              attempt, queued_at, wanted_pool, auto_devices, kind)
+              attempt, queued_at, wanted_pool, auto_devices, kind, owner)
             values (:id, :job, :place, :platform, :devices, :arguments, :ranks, :priority, 'QUEUED',
-              0, :now, :pool, :auto, :kind)
+              0, :now, :pool, :auto, :kind, :owner)
             """)
         .param("id", ids.run())
+        .param("owner", requester.name())
         .param("job", id)
         .param("place", place)
         .param("platform", platform)

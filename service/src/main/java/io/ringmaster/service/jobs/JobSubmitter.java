@@ -19,6 +19,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class JobSubmitter {
 
   private final JobInserts inserts;
+  private final QueueQuota quota;
   private final TransactionTemplate transaction;
   private final EmbeddedDatabase database;
   private final ApplicationEventPublisher events;
@@ -28,6 +29,7 @@ public class JobSubmitter {
 
   JobSubmitter(
       JobInserts inserts,
+      QueueQuota quota,
       TransactionTemplate transaction,
       EmbeddedDatabase database,
       ApplicationEventPublisher events,
@@ -35,6 +37,7 @@ public class JobSubmitter {
       Ids ids,
       RingmasterProperties properties) {
     this.inserts = inserts;
+    this.quota = quota;
     this.transaction = transaction;
     this.database = database;
     this.events = events;
@@ -53,7 +56,8 @@ public class JobSubmitter {
   /**
    * Takes a submission in, or finds the one that its key stands for.
    *
-   * @throws ProblemException IDEMPOTENCY_KEY_REUSED when the key belongs to another submission
+   * @throws ProblemException IDEMPOTENCY_KEY_REUSED when the key belongs to another submission,
+   *     QUOTA_EXCEEDED when enough jobs of the requester wait already
    */
   public Accepted submit(Submission submission, Optional<String> key) {
     if (key.isPresent()) {
@@ -64,9 +68,11 @@ public class JobSubmitter {
       }
     }
     var id = ids.job();
+    quota.prepare();
     try {
       transaction.executeWithoutResult(
           _ -> {
+            quota.check();
             var now = Columns.now(clock);
             inserts.insert(id, submission, now);
             key.ifPresent(some -> inserts.remember(some, id, submission, now));

@@ -128,17 +128,23 @@ final class DeviceUse {
     }
   }
 
-  /** Keeps devices for a run that can't start: those that it can have first. */
-  void reserve(QueuedRun run, List<Seat> seats) {
+  /**
+   * Keeps devices for a run that can't start: those that it can have first.
+   *
+   * @return whether there are any that could be kept
+   */
+  boolean reserve(QueuedRun run, List<Seat> seats) {
     if (isPrivate(run)) {
-      return;
+      return false;
     }
-    seats.stream()
-        .filter(this::isOpen)
-        .filter(seat -> keptFor.getOrDefault(seat.pool(), 0) < policy.reservations())
-        .flatMap(seat -> earliest(run, seat).stream())
-        .min(Comparator.comparing(Reservation::from))
-        .ifPresent(this::keep);
+    var first =
+        seats.stream()
+            .filter(this::isOpen)
+            .filter(seat -> keptFor.getOrDefault(seat.pool(), 0) < policy.reservations())
+            .flatMap(seat -> earliest(run, seat).stream())
+            .min(Comparator.comparing(Reservation::from));
+    first.ifPresent(this::keep);
+    return first.isPresent();
   }
 
   private void keep(Reservation reservation) {

@@ -28,6 +28,7 @@ public class FleetReader {
   private final JdbcClient jdbc;
   private final EmbeddedSeat embedded;
   private final Set<String> privatePlatforms;
+  private final boolean withOwners;
   private final InstantSource clock;
 
   FleetReader(
@@ -42,6 +43,7 @@ public class FleetReader {
         properties.placement().simulatedDevices() == SimulatedDevices.PRIVATE
             ? Set.copyOf(platforms.names().stream().filter(platforms::isSimulated).toList())
             : Set.of();
+    this.withOwners = properties.quotas().areForRunning();
     this.clock = clock;
   }
 
@@ -63,7 +65,8 @@ public class FleetReader {
   }
 
   private Fleet fleet(List<Seat> seats) {
-    return new Fleet(seats, pools(seats), privatePlatforms, clock.instant());
+    return new Fleet(
+        seats, pools(seats), privatePlatforms, withOwners ? owners() : Map.of(), clock.instant());
   }
 
   /** The platforms whose devices nobody can wait for. */
@@ -107,6 +110,29 @@ public class FleetReader {
         Columns.parse(row.getString("devices"), new TypeReference<>() {}),
         Columns.parse(row.getString("device_groups"), new TypeReference<>() {}),
         row.getBoolean("draining"));
+  }
+
+  private Map<String, Fleet.OwnerUse> owners() {
+    record Part(String owner, String job, String platform, int devices) {}
+    var parts =
+        jdbc.sql(
+                """
+                select owner, job_id, platform, sum(ranks) from run where state = 'RUNNING'
+                group by owner, job_id, platform
+                """)
+            .query(
+                (row, _) ->
+                    new Part(row.getString(1), row.getString(2), row.getString(3), row.getInt(4)))
+            .list();
+    var owners = new HashMap<String, Fleet.OwnerUse>();
+    for (var part : parts) {
+      int shared = privatePlatforms.contains(part.platform()) ? 0 : part.devices();
+      owners.merge(
+          part.owner(),
+          new Fleet.OwnerUse(Set.of(part.job()), part.devices(), shared),
+          Fleet.OwnerUse::plus);
+    }
+    return owners;
   }
 
   private Map<String, Fleet.Pool> pools(List<Seat> seats) {

@@ -1,6 +1,11 @@
 package io.ringmaster.service.placement;
 
+import io.ringmaster.service.config.Quotas;
+import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.DeviceRequest;
+import io.ringmaster.service.jobs.JobEvents;
+import io.ringmaster.service.jobs.Requester;
+import io.ringmaster.service.problems.QuotaFault;
 import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
@@ -11,9 +16,17 @@ public class Placeability {
 
   private final FleetReader fleet;
   private final ApplicationEventPublisher events;
+  private final Requester requester;
+  private final Quotas quotas;
 
-  Placeability(FleetReader fleet, ApplicationEventPublisher events) {
+  Placeability(
+      FleetReader fleet,
+      ApplicationEventPublisher events,
+      Requester requester,
+      RingmasterProperties properties) {
     this.fleet = fleet;
+    this.requester = requester;
+    this.quotas = properties.quotas();
     this.events = events;
   }
 
@@ -36,5 +49,20 @@ public class Placeability {
     boolean isPool =
         pool.isPresent() && offering.stream().noneMatch(seat -> seat.pool().equals(pool.get()));
     return refusal.map(sentence -> new Refusal(isPool, sentence));
+  }
+
+  /** The quota of the requester that a run of so many devices would exceed all by itself. */
+  public Optional<QuotaFault> beyondQuota(String platform, int devices) {
+    var owner = requester.name();
+    var quota = quotas.of(owner);
+    boolean shared = !fleet.privatePlatforms().contains(platform);
+    Optional<QuotaFault> fault =
+        devices > quota.devices()
+            ? Optional.of(new QuotaFault("devices", owner, quota.devices(), 0))
+            : shared && devices > quota.sharedDevices()
+                ? Optional.of(new QuotaFault("shared-devices", owner, quota.sharedDevices(), 0))
+                : Optional.empty();
+    fault.ifPresent(some -> events.publishEvent(new JobEvents.QuotaExceeded(some.name())));
+    return fault;
   }
 }

@@ -9,6 +9,9 @@ package io.ringmaster.service.placement;
  * <ol>
  *   <li>A run gets all its devices at once or none, and no device that another run has.
  *   <li>Higher priority first, then the order of submission. A run that can't start is passed over.
+ *   <li>A run that would be too much for its owner's quota waits, and so do the later ones of that
+ *       owner that the same quota holds up; nothing is kept for it. What is kept for an owner's run
+ *       counts in the quota.
  *   <li>For a run that is passed over, devices are kept: those that it asks for, or those that come
  *       free first. Later runs get them only when their limits end before the kept ones are all
  *       free. So a wide run starts, at the latest, when the limits of the runs end that hold its

@@ -16,6 +16,7 @@ final class PlanningPass {
 
   private final Fleet fleet;
   private final DeviceUse use;
+  private final QuotaUse quotas;
   private final Map<String, Integer> free = new HashMap<>();
   private final Map<String, List<Seat>> byPlatform = new HashMap<>();
   private final Map<String, Wait> blocked = new HashMap<>();
@@ -27,6 +28,7 @@ final class PlanningPass {
   PlanningPass(Fleet fleet, Policy policy) {
     this.fleet = fleet;
     this.use = new DeviceUse(fleet, policy);
+    this.quotas = new QuotaUse(fleet, policy);
     for (var seat : fleet.seats()) {
       free.merge(seat.worker(), seat.free(), Integer::sum);
       left += seat.free();
@@ -39,16 +41,34 @@ final class PlanningPass {
     return asked && left == 0;
   }
 
+  /** Whether what was found out about earlier runs holds for this one too. */
+  boolean isKnown(QueuedRun run) {
+    return blocked.containsKey(run.kind()) || quotas.isKnown(run);
+  }
+
   /** What runs that can't start ask for: others that ask for the same need not be looked at. */
   Set<String> blockedKinds() {
     return blocked.keySet();
   }
 
-  /** Looks at the next run of the queue. */
+  /** Whose runs need not be looked at. */
+  QuotaUse.Full fullOwners() {
+    return quotas.full();
+  }
+
+  /** Looks at the next run of the queue; what was found out about one stays. */
   void consider(QueuedRun run) {
+    if (waits.containsKey(run.id())) {
+      return;
+    }
     var known = blocked.get(run.kind());
     if (known != null) {
       waits.put(run.id(), known);
+      return;
+    }
+    var overQuota = quotas.refusal(run);
+    if (overQuota.isPresent()) {
+      waits.put(run.id(), new Wait(WaitReason.QUOTA, overQuota.get()));
       return;
     }
     var seats = seats(run);
@@ -59,9 +79,12 @@ final class PlanningPass {
       free.merge(seat.worker(), -1, Integer::sum);
       left--;
       use.take(run, seat.pool(), start.get().devices());
+      quotas.take(run);
     } else {
       var wait = new WaitDiagnosis(fleet, use, !asked).of(run, seats);
-      use.reserve(run, seats);
+      if (use.reserve(run, seats)) {
+        quotas.take(run);
+      }
       blocked.put(run.kind(), wait);
       waits.put(run.id(), wait);
     }

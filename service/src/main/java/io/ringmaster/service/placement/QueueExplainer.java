@@ -62,7 +62,7 @@ class QueueExplainer implements WaitingExplainer {
     var pass = new PlanningPass(now, policy);
     var reader = new QueueReader(jdbc, platforms, Optional.empty());
     for (int i = 0; i < HEAD; i++) {
-      var run = reader.next(pass.blockedKinds());
+      var run = reader.next(pass);
       if (run.isEmpty()) {
         break;
       }

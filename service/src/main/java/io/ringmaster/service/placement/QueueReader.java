@@ -27,7 +27,7 @@ final class QueueReader {
 
   private static final String COLUMNS =
       """
-      select r.id, r.job_id, r.priority, r.platform, r.wanted_pool, r.auto_devices, r.ranks,
+      select r.id, r.job_id, r.owner, r.priority, r.platform, r.wanted_pool, r.auto_devices, r.ranks,
         r.devices, r.kind, j.wall_seconds
       from run r join job j on j.id = r.job_id
       """;
@@ -51,23 +51,27 @@ final class QueueReader {
     this.pool = pool;
   }
 
-  /** The next run, of another kind than these; empty at the end. */
-  Optional<QueuedRun> next(Set<String> blockedKinds) {
+  /**
+   * The next run that may matter to a pass; empty at the end.
+   *
+   * @param pass which says whose runs, and what kinds of them, it need not look at any more
+   */
+  Optional<QueuedRun> next(PlanningPass pass) {
     while (true) {
       while (!page.isEmpty()) {
         var run = page.remove();
-        if (!blockedKinds.contains(run.kind())) {
+        if (!pass.isKnown(run)) {
           return Optional.of(run);
         }
       }
       if (atEnd) {
         return Optional.empty();
       }
-      readPage(blockedKinds);
+      readPage(pass.blockedKinds(), pass.fullOwners());
     }
   }
 
-  private void readPage(Set<String> blockedKinds) {
+  private void readPage(Set<String> blockedKinds, QuotaUse.Full full) {
     var sql = new StringBuilder(COLUMNS);
     sql.append("where r.state = 'QUEUED' and r.platform in (:platforms)\n");
     if (pool.isPresent()) {
@@ -76,6 +80,15 @@ final class QueueReader {
     boolean skip = !blockedKinds.isEmpty() && blockedKinds.size() <= MOST_KINDS;
     if (skip) {
       sql.append("and r.kind not in (:kinds)\n");
+    }
+    if (!full.none().isEmpty()) {
+      sql.append("and r.owner not in (:none)\n");
+    }
+    if (!full.jobsOnly().isEmpty()) {
+      sql.append("and (r.owner not in (:jobsOnly) or r.job_id in (:ofJobs))\n");
+    }
+    if (!full.privateOnly().isEmpty()) {
+      sql.append("and (r.owner not in (:privateOnly) or r.platform in (:private))\n");
     }
     if (last.isPresent()) {
       sql.append("and (r.priority < :priority or (r.priority = :priority and r.id > :id))\n");
@@ -87,6 +100,15 @@ final class QueueReader {
     }
     if (skip) {
       query = query.param("kinds", blockedKinds);
+    }
+    if (!full.none().isEmpty()) {
+      query = query.param("none", full.none());
+    }
+    if (!full.jobsOnly().isEmpty()) {
+      query = query.param("jobsOnly", full.jobsOnly()).param("ofJobs", full.ofJobs());
+    }
+    if (!full.privateOnly().isEmpty()) {
+      query = query.param("privateOnly", full.privateOnly()).param("private", full.platforms());
     }
     if (last.isPresent()) {
       query = query.param("priority", last.get().priority()).param("id", last.get().id());
@@ -117,6 +139,7 @@ final class QueueReader {
     return new QueuedRun(
         row.getString("id"),
         row.getString("job_id"),
+        row.getString("owner"),
         row.getInt("priority"),
         row.getString("platform"),
         Columns.optionalText(row, "wanted_pool"),

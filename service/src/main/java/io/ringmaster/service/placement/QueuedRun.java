@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * A run that waits, with what placement has to know of it.
  *
+ * @param owner whose quota it counts in
  * @param priority higher ones come first
  * @param pool the one it insists on
  * @param wall how long it may take
@@ -15,6 +16,7 @@ import java.util.Optional;
 public record QueuedRun(
     String id,
     String jobId,
+    String owner,
     int priority,
     String platform,
     Optional<String> pool,

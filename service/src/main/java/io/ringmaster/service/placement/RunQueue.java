@@ -87,7 +87,10 @@ public class RunQueue {
   }
 
   static Policy policy(RingmasterProperties properties) {
-    return new Policy(properties.placement().reservations(), properties.workers().stopGrace());
+    return new Policy(
+        properties.placement().reservations(),
+        properties.workers().stopGrace(),
+        properties.quotas());
   }
 
   /**
@@ -140,7 +143,7 @@ public class RunQueue {
     var pass = new PlanningPass(now, policy);
     var reader = new QueueReader(jdbc, competing(now, seat), Optional.of(seat.pool()));
     while (!pass.isOver()) {
-      var run = reader.next(pass.blockedKinds());
+      var run = reader.next(pass);
       if (run.isEmpty()) {
         break;
       }

@@ -19,7 +19,8 @@ final class WaitDiagnosis {
           WaitReason.BEHIND_RESERVATION,
           WaitReason.NO_FREE_DEVICE,
           WaitReason.NO_FREE_GROUP,
-          WaitReason.POOL_DRAINING);
+          WaitReason.POOL_DRAINING,
+          WaitReason.QUOTA);
 
   private final Fleet fleet;
   private final DeviceUse use;

@@ -6,5 +6,6 @@ public enum WaitReason {
   NO_FREE_GROUP,
   BEHIND_RESERVATION,
   NO_WORKER,
-  POOL_DRAINING
+  POOL_DRAINING,
+  QUOTA
 }

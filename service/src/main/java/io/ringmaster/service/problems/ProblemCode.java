@@ -22,9 +22,11 @@ public enum ProblemCode {
   EXPECTATION_FAILED(417, "The expectation cannot be met"),
   IDEMPOTENCY_KEY_REUSED(422, "The Idempotency-Key belongs to another submission"),
   CANNOT_BE_PLACED(422, "No worker can ever run this"),
+  BEYOND_QUOTA(422, "The quota never allows this"),
   SOURCE_REJECTED(422, "The source breaks a rule"),
   NOT_PASSED(422, "The job is not PASSED"),
   PRECONDITION_REQUIRED(428, "Say which version this is about"),
+  QUOTA_EXCEEDED(429, "The quota is used up"),
   HEADERS_TOO_LARGE(431, "The headers are too large"),
   INTERNAL(500, "The service failed"),
   NOT_IMPLEMENTED(501, "The request needs something that is not supported"),
@@ -55,6 +57,7 @@ public enum ProblemCode {
       case 414 -> URI_TOO_LONG;
       case 415 -> UNSUPPORTED_MEDIA_TYPE;
       case 417 -> EXPECTATION_FAILED;
+      case 429 -> QUOTA_EXCEEDED;
       case 431 -> HEADERS_TOO_LARGE;
       case 501 -> NOT_IMPLEMENTED;
       case 503 -> UNAVAILABLE;

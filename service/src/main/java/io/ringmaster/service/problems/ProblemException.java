@@ -2,6 +2,7 @@ package io.ringmaster.service.problems;
 
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Ends a request with a problem; the only exception that features throw at clients. */
@@ -16,6 +17,7 @@ public final class ProblemException extends RuntimeException {
   private transient OptionalLong actualBytes = OptionalLong.empty();
   private transient OptionalLong byteOffset = OptionalLong.empty();
   private transient OptionalLong retryAfterSeconds = OptionalLong.empty();
+  private transient Optional<QuotaFault> quota = Optional.empty();
 
   /**
    * A problem without particulars.
@@ -61,6 +63,12 @@ public final class ProblemException extends RuntimeException {
     return this;
   }
 
+  /** With the quota that is meant. */
+  public ProblemException withQuota(QuotaFault fault) {
+    quota = Optional.of(fault);
+    return this;
+  }
+
   /** With the time after which trying again makes sense. */
   public ProblemException withRetryAfter(long seconds) {
     retryAfterSeconds = OptionalLong.of(seconds);
@@ -93,6 +101,10 @@ public final class ProblemException extends RuntimeException {
 
   OptionalLong byteOffset() {
     return byteOffset;
+  }
+
+  Optional<QuotaFault> quota() {
+    return quota;
   }
 
   OptionalLong retryAfterSeconds() {

@@ -2,6 +2,7 @@ package io.ringmaster.service.problems;
 
 import io.ringmaster.api.model.Problem;
 import io.ringmaster.api.model.ProblemError;
+import io.ringmaster.api.model.ProblemQuota;
 import io.ringmaster.service.problems.RequestError.Where;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -43,6 +44,12 @@ final class ProblemReplies {
     } else {
       body.setDiagnostics(DiagnosticViews.of(problem.diagnostics()));
     }
+    problem
+        .quota()
+        .ifPresent(
+            fault ->
+                body.setQuota(
+                    new ProblemQuota(fault.name(), fault.owner(), fault.limit(), fault.current())));
     problem.limitBytes().ifPresent(body::setLimitBytes);
     problem.actualBytes().ifPresent(body::setActualBytes);
     problem.byteOffset().ifPresent(body::setByteOffset);

@@ -10,6 +10,7 @@ import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.problems.Nearest;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.service.problems.QuotaFault;
 import io.ringmaster.service.problems.Quoting;
 import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestError.Kind;
@@ -219,7 +220,7 @@ public class SubmissionReader {
   /**
    * Refuses what can never be executed here.
    *
-   * @throws ProblemException CANNOT_BE_PLACED
+   * @throws ProblemException CANNOT_BE_PLACED, BEYOND_QUOTA
    */
   void refuseUnplaceable(Submission submission) {
     for (var name : submission.platforms()) {
@@ -263,7 +264,27 @@ public class SubmissionReader {
               refusal -> {
                 throw unplaceable(refusal.isPool() ? "/pool" : pointer, refusal.sentence());
               });
+      int ranks = lists.get(i).ranks();
+      placeability
+          .beyondQuota(platform.name(), ranks)
+          .ifPresent(
+              fault -> {
+                throw beyondQuota(pointer, ranks, fault);
+              });
     }
+  }
+
+  private static ProblemException beyondQuota(String pointer, int ranks, QuotaFault fault) {
+    return ProblemException.of(
+            ProblemCode.BEYOND_QUOTA,
+            new RequestError(
+                RequestError.Where.BODY,
+                pointer,
+                Kind.OUT_OF_RANGE,
+                "%,d devices are asked for; the quota of %s is %,d %s at once. Ask for fewer, or the operator for more."
+                    .formatted(
+                        ranks, fault.owner(), fault.limit(), fault.name().replace('-', ' '))))
+        .withQuota(fault);
   }
 
   private static ProblemException unplaceable(String pointer, String message) {

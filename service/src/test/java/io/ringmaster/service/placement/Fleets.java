@@ -53,12 +53,27 @@ final class Fleets {
     return new QueuedRun(
         id,
         "job-" + id,
+        "ann",
         priority,
         CARDS,
         pool,
         devices,
         Duration.ofSeconds(seconds),
         devices.text() + " " + pool.orElse("") + " " + seconds);
+  }
+
+  /** The same run, of another job and owner. */
+  static QueuedRun of(String owner, String job, QueuedRun run) {
+    return new QueuedRun(
+        run.id(),
+        job,
+        owner,
+        run.priority(),
+        run.platform(),
+        run.pool(),
+        run.devices(),
+        run.wall(),
+        run.kind());
   }
 
   static DeviceRequest ids(Integer... ids) {
