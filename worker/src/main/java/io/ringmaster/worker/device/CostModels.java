@@ -41,21 +41,24 @@ public final class CostModels {
           "scalar.nanos",
           "dispatch.nanos");
 
+  /** Read once: every job asks for it. */
+  private static final CostModel A2A3 = parse("a2a3.properties", resource("a2a3.properties"));
+
   private CostModels() {}
 
   /** The calibration of the 910B family. */
   public static CostModel a2a3() {
-    return parse("a2a3.properties", resource("a2a3.properties"));
+    return A2A3;
   }
 
   /** The 910B numbers under the 950 family's name: nothing better is published. */
   public static CostModel a5() {
-    return a2a3().named("a5-2", "910B numbers: no figures for the 950 family are published");
+    return A2A3.named("a5-2", "910B numbers: no figures for the 950 family are published");
   }
 
   /** For simulations without a chip in mind. */
   public static CostModel generic() {
-    return a2a3().named("sim-2", "910B numbers without the 910B limits");
+    return A2A3.named("sim-2", "910B numbers without the 910B limits");
   }
 
   /** The published measurements that the 910B calibration was fitted to. */

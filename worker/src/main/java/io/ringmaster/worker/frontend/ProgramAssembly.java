@@ -26,7 +26,7 @@ final class ProgramAssembly {
   private final FrontendOptions options;
   private final Messages messages = new Messages();
   private final ProgramSignatures signatures = new ProgramSignatures();
-  private final OpTable table = new OpTable();
+  private final OpTable table = OpTable.STANDARD;
   private final Set<String> windowNames = new HashSet<>();
   private final Map<String, Function> functions = new LinkedHashMap<>();
   private final Set<String> broken = new HashSet<>();

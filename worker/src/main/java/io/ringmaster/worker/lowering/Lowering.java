@@ -3,12 +3,21 @@ package io.ringmaster.worker.lowering;
 import io.ringmaster.worker.ir.IrProblem;
 import io.ringmaster.worker.ir.IrVerifier;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs the passes in order and checks the IR after each of them. */
+/**
+ * Runs the passes in order and checks the IR that they leave. Where that is malformed, or a pass
+ * fails, the IR between them says whose fault it is.
+ */
 public final class Lowering {
+
+  /** Tests check after each pass, as each is to leave IR that can be read. */
+  private static final boolean AFTER_EACH = Lowering.class.desiredAssertionStatus();
+
+  private static final String FRONT_END = "frontend";
 
   private Lowering() {}
 
@@ -25,26 +34,37 @@ public final class Lowering {
   /** As {@link #run(Program, LoweringContext)} with other passes. */
   public static Lowered run(Program program, LoweringContext wanted, List<Pass> passes) {
     LoweringContext context = wanted.anew();
-    check("the front end", program);
     List<Lowered.Stage> stages = new ArrayList<>();
-    stages.add(new Lowered.Stage("frontend", program, 0));
+    stages.add(new Lowered.Stage(FRONT_END, program, 0));
     Program current = program;
     for (Pass pass : passes) {
       StopOrder.look();
       long start = System.nanoTime();
-      current = pass.apply(current, context);
-      long nanos = System.nanoTime() - start;
-      check(pass.name(), current);
-      stages.add(new Lowered.Stage(pass.name(), current, nanos));
+      try {
+        current = pass.apply(current, context);
+      } catch (DiagnosticException | StopOrder.Stopped told) {
+        throw told;
+      } catch (RuntimeException fault) {
+        checkEach(stages);
+        throw fault;
+      }
+      stages.add(new Lowered.Stage(pass.name(), current, System.nanoTime() - start));
+    }
+    if (AFTER_EACH || !IrVerifier.verify(current).isEmpty()) {
+      checkEach(stages);
     }
     context.mistakes().throwAll();
     return new Lowered(current, stages);
   }
 
-  private static void check(String pass, Program program) {
-    List<IrProblem> problems = IrVerifier.verify(program);
-    if (!problems.isEmpty()) {
-      throw new LoweringFault(pass, problems);
+  /** Throws for the first stage that is malformed. */
+  private static void checkEach(List<Lowered.Stage> stages) {
+    for (Lowered.Stage stage : stages) {
+      List<IrProblem> problems = IrVerifier.verify(stage.program());
+      if (!problems.isEmpty()) {
+        throw new LoweringFault(
+            stage.name().equals(FRONT_END) ? "the front end" : stage.name(), problems);
+      }
     }
   }
 }

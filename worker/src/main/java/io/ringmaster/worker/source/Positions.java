@@ -9,6 +9,7 @@ final class Positions {
   private final int length;
   private final int[] lineStarts;
   private final int[] lowSurrogates;
+  private int lastLine = 1;
 
   Positions(SourceFile source) {
     String text = source.text();
@@ -50,8 +51,14 @@ final class Positions {
   }
 
   int line(int offset) {
-    int found = Arrays.binarySearch(lineStarts, offset);
-    return found >= 0 ? found + 1 : -found - 1;
+    // Most places asked for are on the line of the one before.
+    int line = lastLine;
+    if (lineStarts[line - 1] > offset || (line < lineStarts.length && lineStarts[line] <= offset)) {
+      int found = Arrays.binarySearch(lineStarts, offset);
+      line = found >= 0 ? found + 1 : -found - 1;
+      lastLine = line;
+    }
+    return line;
   }
 
   int lineStart(int offset) {
@@ -86,6 +93,9 @@ final class Positions {
   }
 
   private int surrogatesBefore(int offset) {
+    if (lowSurrogates.length == 0) {
+      return 0;
+    }
     int found = Arrays.binarySearch(lowSurrogates, offset);
     return found >= 0 ? found : -found - 1;
   }

@@ -25,7 +25,8 @@ final class TokenStream {
   }
 
   Token peek() {
-    return peek(0);
+    // The parser asks for the next token once for each operator that could stand there.
+    return head < ahead.size() ? ahead.get(head) : peek(0);
   }
 
   /** Looks ahead; never past the end of the logical line, where indentation would change. */

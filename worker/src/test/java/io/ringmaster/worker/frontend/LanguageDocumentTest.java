@@ -62,7 +62,7 @@ class LanguageDocumentTest {
           "pl.Level.HOST",
           "pl.TASK_ID");
 
-  private final OpTable table = new OpTable();
+  private final OpTable table = OpTable.STANDARD;
 
   private static Set<String> onThePage() throws IOException {
     Set<String> names = new TreeSet<>();

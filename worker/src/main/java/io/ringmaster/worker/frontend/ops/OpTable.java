@@ -24,9 +24,12 @@ public final class OpTable {
   private record Entry(
       String name, String family, Signature signature, Place place, Operation rule) {}
 
+  /** The table; it is the same for every program. */
+  public static final OpTable STANDARD = new OpTable();
+
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-  public OpTable() {
+  private OpTable() {
     moving();
     creating();
     elementwise();

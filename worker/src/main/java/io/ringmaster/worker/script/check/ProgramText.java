@@ -129,6 +129,13 @@ public final class ProgramText {
 
   @Override
   public int hashCode() {
-    return text().hashCode();
+    // Names of functions stand in the text; making the text only to look it up would cost more
+    // than lowering the program.
+    int hash = 0;
+    for (Function function : program.functions()) {
+      String name = function.name();
+      hash = 31 * hash + (name.equals(program.name()) ? 0 : name.hashCode());
+    }
+    return hash;
   }
 }
