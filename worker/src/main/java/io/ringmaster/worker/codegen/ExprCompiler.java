@@ -33,7 +33,11 @@ final class ExprCompiler {
   /** The scalars of a tuple operand; a lone scalar counts as a tuple of one. */
   LongExpr[] tuple(Expr expr) {
     List<Expr> elements = expr instanceof Expr.TupleExpr list ? list.elements() : List.of(expr);
-    return elements.stream().map(this::scalar).toArray(LongExpr[]::new);
+    LongExpr[] scalars = new LongExpr[elements.size()];
+    for (int i = 0; i < scalars.length; i++) {
+      scalars[i] = scalar(elements.get(i));
+    }
+    return scalars;
   }
 
   LongExpr scalar(Expr expr) {

@@ -67,7 +67,11 @@ public sealed interface Expr {
 
     @Override
     public Type type() {
-      return new Type.Tuple(elements.stream().map(Expr::type).toList());
+      Type[] types = new Type[elements.size()];
+      for (int i = 0; i < types.length; i++) {
+        types[i] = elements.get(i).type();
+      }
+      return new Type.Tuple(List.of(types));
     }
   }
 

@@ -4,6 +4,7 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.source.Span;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Looks up the text that a span points to, for messages. */
 final class SourceLines {
@@ -11,26 +12,35 @@ final class SourceLines {
   private static final int LONGEST = 1_000;
 
   private final String text;
-  private final int[] starts;
+  private int @Nullable [] starts;
 
   SourceLines(SourceFile source) {
     this.text = source.text();
-    this.starts =
-        IntStream.concat(
-                IntStream.of(0),
-                IntStream.range(0, text.length())
-                    .filter(at -> text.charAt(at) == '\n')
-                    .map(at -> at + 1))
-            .toArray();
+  }
+
+  /** Where the lines start; most runs never ask. */
+  private int[] starts() {
+    if (starts == null) {
+      starts =
+          IntStream.concat(
+                  IntStream.of(0),
+                  IntStream.range(0, text.length())
+                      .filter(at -> text.charAt(at) == '\n')
+                      .map(at -> at + 1))
+              .toArray();
+    }
+    return starts;
   }
 
   /** The line's text, or empty for a place without one. */
   String text(Span span) {
-    if (span.line() < 1 || span.line() > starts.length) {
+    int[] begins = starts();
+    if (span.line() < 1 || span.line() > begins.length) {
       return "";
     }
-    int end = text.indexOf('\n', starts[span.line() - 1]);
-    String line = text.substring(starts[span.line() - 1], end < 0 ? text.length() : end);
+    int begin = begins[span.line() - 1];
+    int end = text.indexOf('\n', begin);
+    String line = text.substring(begin, end < 0 ? text.length() : end);
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 3) + "...";
   }
 

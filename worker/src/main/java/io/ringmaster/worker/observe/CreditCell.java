@@ -65,7 +65,7 @@ final class CreditCell {
     if (notification.set()) {
       lastSet = Optional.of(credit);
     }
-    if (senders.stream().noneMatch(known -> known.rank() == notification.rank())) {
+    if (isFirstOf(notification.rank())) {
       senders.add(notification);
     }
     List<Credit> wipedOut = notification.set() ? standing() : List.of();
@@ -81,6 +81,15 @@ final class CreditCell {
       balance = unread.remove().applyTo(balance);
     }
     return wipedOut;
+  }
+
+  private boolean isFirstOf(int rank) {
+    for (Notification known : senders) {
+      if (known.rank() == rank) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Unread credits that no later Set has wiped out already. */

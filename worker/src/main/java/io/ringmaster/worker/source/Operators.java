@@ -78,6 +78,9 @@ final class Operators {
               ";", "=")
           .collect(Collectors.toMap(Function.identity(), Function.identity()));
 
+  /** What a sign of more than one character goes on with. */
+  private static final String LONGER_SIGNS = "*/<>=.";
+
   private static final Map<String, Expr.BinaryOperator> BINARY =
       Stream.of(Expr.BinaryOperator.values())
           .collect(Collectors.toMap(Expr.BinaryOperator::spelling, Function.identity()));
@@ -100,7 +103,9 @@ final class Operators {
 
   /** The longest sign at an offset. */
   static Optional<String> signAt(String text, int offset) {
-    for (int length = Math.min(3, text.length() - offset); length > 0; length--) {
+    boolean alone =
+        offset + 1 >= text.length() || LONGER_SIGNS.indexOf(text.charAt(offset + 1)) < 0;
+    for (int length = alone ? 1 : Math.min(3, text.length() - offset); length > 0; length--) {
       String sign = SIGNS.get(text.substring(offset, offset + length));
       if (sign != null) {
         return Optional.of(sign);

@@ -1,7 +1,10 @@
 package io.ringmaster.worker.tensor;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Element types of tensors, tiles and scalars. Sizes in bytes; sub-byte types occupy one byte, as
@@ -41,6 +44,9 @@ public enum DType {
     BOOL
   }
 
+  private static final Map<String, DType> BY_NAME =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(DType::name, type -> type));
+
   private final int bytes;
   private final Kind kind;
 
@@ -69,11 +75,8 @@ public enum DType {
 
   /** Finds a type by the language's spelling ({@code FP32}), ignoring case. */
   public static Optional<DType> named(String name) {
-    for (DType type : values()) {
-      if (type.name().equals(name.toUpperCase(Locale.ROOT))) {
-        return Optional.of(type);
-      }
-    }
-    return Optional.empty();
+    DType exact = BY_NAME.get(name);
+    return Optional.ofNullable(
+        exact == null ? BY_NAME.get(name.toUpperCase(Locale.ROOT)) : exact);
   }
 }

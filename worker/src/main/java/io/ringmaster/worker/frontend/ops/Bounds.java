@@ -218,8 +218,10 @@ final class Bounds {
   }
 
   static List<Expr> constants(List<Long> values, OpCall call) {
-    return values.stream()
-        .<Expr>map(value -> new Expr.IntConst(value, DType.INDEX, call.span()))
-        .toList();
+    Expr[] constants = new Expr[values.size()];
+    for (int i = 0; i < constants.length; i++) {
+      constants[i] = new Expr.IntConst(values.get(i), DType.INDEX, call.span());
+    }
+    return List.of(constants);
   }
 }

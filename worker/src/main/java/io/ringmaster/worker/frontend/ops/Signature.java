@@ -101,6 +101,13 @@ public record Signature(List<Parameter> parameters) {
   }
 
   private void requireAll(String name, Map<String, Arg> bound, Span span) {
+    boolean whole = true;
+    for (Parameter parameter : parameters) {
+      whole &= parameter.optional() || bound.containsKey(parameter.name());
+    }
+    if (whole) {
+      return;
+    }
     for (boolean keywordOnly : new boolean[] {false, true}) {
       List<String> missing =
           parameters.stream()

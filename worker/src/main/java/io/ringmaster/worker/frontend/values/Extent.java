@@ -112,6 +112,15 @@ public final class Extent {
     if (terms.size() + other.terms.size() > MOST_TERMS) {
       return opaque(BinaryOp.ADD, this, other, UNBOUNDED);
     }
+    if (terms.isEmpty() && lowest.isEmpty()) {
+      return other;
+    }
+    if (other.terms.isEmpty() && other.lowest.isEmpty()) {
+      return this;
+    }
+    if (lowest.isEmpty() && other.lowest.isEmpty()) {
+      return of(constant().orElseThrow() + other.constant().orElseThrow());
+    }
     Map<List<String>, Long> sum = new TreeMap<>(Extent::compare);
     sum.putAll(terms);
     other.terms.forEach((monomial, factor) -> sum.merge(monomial, factor, Long::sum));
@@ -132,6 +141,9 @@ public final class Extent {
         || degree() + other.degree() > MOST_FACTORS) {
       return opaque(BinaryOp.MUL, this, other, UNBOUNDED);
     }
+    if (lowest.isEmpty() && other.lowest.isEmpty()) {
+      return of(constant().orElseThrow() * other.constant().orElseThrow());
+    }
     Map<List<String>, Long> product = new TreeMap<>(Extent::compare);
     terms.forEach(
         (left, a) ->
@@ -147,7 +159,11 @@ public final class Extent {
   }
 
   private int degree() {
-    return terms.keySet().stream().mapToInt(List::size).max().orElse(0);
+    int degree = 0;
+    for (List<String> monomial : terms.keySet()) {
+      degree = Math.max(degree, monomial.size());
+    }
+    return degree;
   }
 
   /** The value, when it doesn't depend on any symbol. */
@@ -202,12 +218,18 @@ public final class Extent {
   }
 
   private Map<String, OptionalLong> union(Extent other) {
+    if (lowest.isEmpty() || other.lowest.isEmpty()) {
+      return lowest.isEmpty() ? other.lowest : lowest;
+    }
     Map<String, OptionalLong> all = new TreeMap<>(lowest);
     all.putAll(other.lowest);
     return all;
   }
 
   private static int compare(List<String> a, List<String> b) {
+    if (a.size() <= 1 && b.size() <= 1) {
+      return (a.isEmpty() ? "" : a.getFirst()).compareTo(b.isEmpty() ? "" : b.getFirst());
+    }
     return String.join("*", a).compareTo(String.join("*", b));
   }
 

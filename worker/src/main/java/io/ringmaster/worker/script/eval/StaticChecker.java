@@ -83,7 +83,7 @@ public final class StaticChecker {
     Set<String> names = new HashSet<>(Names.ofBlock(module.body()).locals());
     names.addAll(globalsDeclared(module.body()));
     checker.collectImports(module.body());
-    checker.usesOs = checker.usesOs(module.body());
+    checker.usesOs = importsOs(module.body()) && checker.usesOs(module.body());
     try {
       checker.block(module.body(), new Level(Optional.empty(), names));
     } catch (TooMany enough) {
@@ -169,6 +169,28 @@ public final class StaticChecker {
         default -> blocks(statement).forEach(this::collectImports);
       }
     }
+  }
+
+  /** True where it matters whether {@code os} is used. */
+  private static boolean importsOs(List<Stmt> body) {
+    for (Stmt statement : body) {
+      boolean imports =
+          switch (statement) {
+            case Stmt.Import all ->
+                all.names().stream().anyMatch(alias -> isOs(alias.name()));
+            case Stmt.FunctionDef def -> importsOs(def.body());
+            case Stmt.ClassDef def -> importsOs(def.body());
+            default -> blocks(statement).stream().anyMatch(StaticChecker::importsOs);
+          };
+      if (imports) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOs(String name) {
+    return name.equals("os") || name.startsWith("os.");
   }
 
   private boolean usesOs(List<Stmt> body) {

@@ -13,7 +13,12 @@ final class Yields {
 
   /** True when calling the function makes a generator. */
   static boolean in(List<Stmt> body) {
-    return body.stream().anyMatch(Yields::in);
+    for (Stmt statement : body) {
+      if (in(statement)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean in(Stmt statement) {
@@ -21,13 +26,22 @@ final class Yields {
       case Stmt.FunctionDef def -> false;
       case Stmt.ClassDef def -> false;
       default ->
-          StaticChecker.expressions(statement).stream().anyMatch(Yields::in)
+          any(StaticChecker.expressions(statement))
               || StaticChecker.blocks(statement).stream().anyMatch(Yields::in);
     };
   }
 
   private static boolean in(Expr expression) {
-    return isYield(expression) || Children.of(expression).stream().anyMatch(Yields::in);
+    return isYield(expression) || any(Children.of(expression));
+  }
+
+  private static boolean any(List<Expr> expressions) {
+    for (Expr expression : expressions) {
+      if (in(expression)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean isYield(Expr expression) {
