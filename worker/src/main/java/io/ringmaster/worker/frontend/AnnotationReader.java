@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Reads type annotations of parameters, results and assignments. */
 final class AnnotationReader {
@@ -101,7 +102,8 @@ final class AnnotationReader {
       case "pld.DistributedTensor" -> tensor(parts, annotation, true);
       case "pl.Tile" -> tile(parts, annotation);
       case "pl.Scalar" -> new Type.Scalar(dtype(parts.getFirst()));
-      case "pl.Tuple", "tuple" -> new Type.Tuple(parts.stream().map(this::type).toList());
+      case "pl.Tuple", "tuple" ->
+          new Type.Tuple(SideBySide.each(expressions.context().messages(), parts, this::type));
       default -> throw unknown(annotation);
     };
   }
@@ -160,16 +162,15 @@ final class AnnotationReader {
   }
 
   private Value together(List<Expr> elements) {
-    Value all = new Value.Items(List.of());
-    for (Expr element : elements) {
-      all =
-          joined(
-              all,
-              element instanceof Expr.Starred starred
-                  ? extents(starred.value())
-                  : new Value.Items(List.of(expressions.evaluate(element))));
-    }
-    return all;
+    return SideBySide.<Expr, Value>each(
+            expressions.context().messages(),
+            elements,
+            element ->
+                element instanceof Expr.Starred starred
+                    ? extents(starred.value())
+                    : new Value.Items(List.of(expressions.evaluate(element))))
+        .stream()
+        .reduce(new Value.Items(List.of()), AnnotationReader::joined);
   }
 
   private static Value joined(Value left, Value right) {
@@ -185,9 +186,14 @@ final class AnnotationReader {
           "e.g. " + name + "[[1, 64], pl.FP32]",
           annotation.span());
     }
+    List<Value> values =
+        SideBySide.<Supplier<Value>, Value>each(
+            expressions.context().messages(),
+            List.of(() -> extents(parts.get(0)), () -> expressions.evaluate(parts.get(1))),
+            Supplier::get);
     return Map.of(
-        "shape", new Arg(extents(parts.get(0)), parts.get(0).span()),
-        "dtype", new Arg(expressions.evaluate(parts.get(1)), parts.get(1).span()));
+        "shape", new Arg(values.get(0), parts.get(0).span()),
+        "dtype", new Arg(values.get(1), parts.get(1).span()));
   }
 
   private Type tensor(List<Expr> parts, Expr annotation, boolean window) {

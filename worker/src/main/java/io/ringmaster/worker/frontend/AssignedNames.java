@@ -2,6 +2,7 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,14 +56,20 @@ final class AssignedNames {
         with.items().forEach(item -> item.target().ifPresent(t -> target(t, names)));
         with.body().forEach(inner -> collect(inner, names));
       }
-      case Stmt.FunctionDef _,
-          Stmt.ClassDef _,
-          Stmt.Return _,
+      case Stmt.Try attempt ->
+          SyntaxChildren.statementsOf(attempt).forEach(inner -> collect(inner, names));
+      case Stmt.FunctionDef function -> names.accept(function.name());
+      case Stmt.ClassDef type -> names.accept(type.name());
+      case Stmt.Import imports ->
+          imports
+              .names()
+              .forEach(
+                  alias -> names.accept(alias.asName().orElse(alias.name().split("\\.", 2)[0])));
+      case Stmt.ImportFrom imports ->
+          imports.names().forEach(alias -> names.accept(alias.asName().orElse(alias.name())));
+      case Stmt.Return _,
           Stmt.Raise _,
-          Stmt.Try _,
           Stmt.Assert _,
-          Stmt.Import _,
-          Stmt.ImportFrom _,
           Stmt.Global _,
           Stmt.Nonlocal _,
           Stmt.ExprStmt _,
@@ -74,7 +81,8 @@ final class AssignedNames {
     }
   }
 
-  private static void target(Expr target, Consumer<String> names) {
+  /** The names in the target of an assignment. */
+  static void target(Expr target, Consumer<String> names) {
     switch (target) {
       case Expr.Name(String id, _) -> names.accept(id);
       case Expr.TupleDisplay(var elements, _) -> elements.forEach(e -> target(e, names));

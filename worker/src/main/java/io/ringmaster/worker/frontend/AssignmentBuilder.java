@@ -61,6 +61,7 @@ final class AssignmentBuilder {
 
   void assign(io.ringmaster.worker.source.Stmt.Assign assign) {
     if (assign.targets().size() != 1) {
+      new SideBySide(context.messages()).attempt(() -> expressions.evaluateWhole(assign.value()));
       throw Refusal.of(
           "Unsupported statement type: chained assignment",
           "assign one name after the other",
@@ -434,9 +435,14 @@ final class AssignmentBuilder {
     if (assign.value().isEmpty()) {
       throw Refusal.of("'" + name + "' is annotated but gets no value", "", assign.span());
     }
-    Type wanted = annotations.type(assign.annotation());
     context.nameTemporariesAfter(name);
-    Expr value = value(assign.value().get());
+    var written = assign.value().get();
+    SideBySide sides = new SideBySide(context.messages());
+    Optional<Type> annotated = sides.read(() -> annotations.type(assign.annotation()));
+    Optional<Expr> read = sides.read(() -> value(written));
+    sides.requireAll();
+    Type wanted = annotated.orElseThrow();
+    Expr value = read.orElseThrow();
     if (wanted instanceof Type.Scalar(DType dtype)
         && (value instanceof Expr.IntConst || value instanceof Expr.FloatConst)) {
       value = ScalarTyping.convert(value, dtype, value.span());

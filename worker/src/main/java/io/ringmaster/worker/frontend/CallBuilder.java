@@ -59,6 +59,10 @@ final class CallBuilder {
   }
 
   Value build(Call call) {
+    if (Poisoned.isRootOf(call.function(), context.names())) {
+      expressions.evaluateAll(ExpressionBuilder.operands(call));
+      throw Refusal.silent();
+    }
     if (call.function() instanceof Attribute(Name(String id, _), String method, _, _)
         && id.equals("self")) {
       Optional<Value> inline = free.flatMap(known -> known.method(method, call));
@@ -128,15 +132,18 @@ final class CallBuilder {
             "a kernel calls pl.*, pld.* and self.*",
             call.span());
       }
-      throw table.unknown(printed, call.function().span());
+      return expressions.besideOperands(
+          ExpressionBuilder.operands(call),
+          () -> {
+            throw table.unknown(printed, call.function().span());
+          });
     }
-    List<io.ringmaster.worker.source.Expr> operands = new ArrayList<>(call.arguments());
     for (Keyword keyword : call.keywords()) {
       if (keyword.name().isEmpty()) {
         throw Refusal.of("Unsupported expression type: Starred", "", keyword.span());
       }
-      operands.add(keyword.value());
     }
+    List<io.ringmaster.worker.source.Expr> operands = ExpressionBuilder.operands(call);
     List<Value> values = expressions.evaluateAll(operands);
     List<Arg> positional = new ArrayList<>();
     List<Named> named = new ArrayList<>();
@@ -218,7 +225,8 @@ final class CallBuilder {
       throw Refusal.of(
           "pl.const requires exactly 2 arguments", "pl.const(-4, pl.INT32)", call.span());
     }
-    Value value = expressions.evaluate(call.arguments().get(0));
+    List<Value> values = expressions.evaluateAll(call.arguments());
+    Value value = values.get(0);
     boolean number =
         value instanceof Value.Constant(ClosureValue constant)
             && (constant instanceof ClosureValue.Int
@@ -230,8 +238,7 @@ final class CallBuilder {
           "",
           call.arguments().get(0).span());
     }
-    if (!(expressions.evaluate(call.arguments().get(1))
-        instanceof Value.Constant(ClosureValue.Dtype(DType dtype)))) {
+    if (!(values.get(1) instanceof Value.Constant(ClosureValue.Dtype(DType dtype)))) {
       throw Refusal.of(
           "pl.const: the second argument must be a dtype", "", call.arguments().get(1).span());
     }
@@ -258,6 +265,9 @@ final class CallBuilder {
       throw Refusal.of("pl.aiv_shard takes one tile or tensor", "", call.span());
     }
     Span span = call.span();
+    if (lane.lanes() == FunctionContext.Lane.UNKNOWN) {
+      throw Refusal.silent();
+    }
     List<Value> shape = new ArrayList<>();
     List<Value> offset = new ArrayList<>();
     List<Expr> extents = extents(matrix);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * Turns expressions of a kernel into values; what closures alone decide is folded by Python's
@@ -155,18 +156,26 @@ final class ExpressionBuilder {
    * before it, so that everything wrong with a call is said at once.
    */
   List<Value> evaluateAll(List<io.ringmaster.worker.source.Expr> operands) {
-    List<Value> values = new ArrayList<>();
-    for (io.ringmaster.worker.source.Expr operand : operands) {
-      try {
-        values.add(evaluate(operand));
-      } catch (Refusal refusal) {
-        context.messages().add(refusal);
-      }
+    return SideBySide.each(context.messages(), operands, this::evaluate);
+  }
+
+  /** A part of a call; where it is refused, the operands are read all the same. */
+  <T> T besideOperands(List<io.ringmaster.worker.source.Expr> operands, Supplier<T> part) {
+    SideBySide reading = new SideBySide(context.messages());
+    Optional<T> read = reading.read(part);
+    if (reading.failed()) {
+      evaluateAll(operands);
     }
-    if (values.size() < operands.size()) {
-      throw Refusal.silent();
-    }
-    return values;
+    reading.requireAll();
+    return read.orElseThrow();
+  }
+
+  /** Everything that a call gives: its arguments and the values of its keywords. */
+  static List<io.ringmaster.worker.source.Expr> operands(
+      io.ringmaster.worker.source.Expr.Call call) {
+    List<io.ringmaster.worker.source.Expr> operands = new ArrayList<>(call.arguments());
+    call.keywords().forEach(keyword -> operands.add(keyword.value()));
+    return operands;
   }
 
   private Value name(io.ringmaster.worker.source.Expr.Name name) {
@@ -273,6 +282,9 @@ final class ExpressionBuilder {
     if (known.isPresent()) {
       return known.get();
     }
+    if (Poisoned.isRootOf(attribute, context.names())) {
+      throw Refusal.silent();
+    }
     throw Refusal.of(
         "Standalone attribute access not supported: '." + attribute.name() + "'",
         attribute.name().equals("shape")
@@ -369,17 +381,16 @@ final class ExpressionBuilder {
   }
 
   private Value logic(io.ringmaster.worker.source.Expr.BoolOperation operation) {
-    Value result = evaluate(operation.operands().getFirst());
-    for (io.ringmaster.worker.source.Expr operand :
-        operation.operands().subList(1, operation.operands().size())) {
+    List<Value> values = evaluateAll(operation.operands());
+    Value result = values.getFirst();
+    for (int i = 1; i < values.size(); i++) {
       if (result instanceof Value.Constant(ClosureValue value)) {
         boolean truth = PythonArithmetic.truth(value, operation.span());
-        Value next = evaluate(operand);
-        result = truth == operation.isAnd() ? next : result;
+        result = truth == operation.isAnd() ? values.get(i) : result;
         continue;
       }
       Expr left = scalar(result, operation.span());
-      Expr right = scalar(evaluate(operand), operand.span());
+      Expr right = scalar(values.get(i), operation.operands().get(i).span());
       result = new Value.Dsl(ScalarTyping.logic(operation.isAnd(), left, right, operation.span()));
     }
     return result;

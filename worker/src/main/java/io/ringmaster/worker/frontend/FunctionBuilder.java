@@ -3,11 +3,13 @@ package io.ringmaster.worker.frontend;
 import io.ringmaster.worker.frontend.ops.OpTable;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Parameters.Parameter;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -147,6 +149,33 @@ final class FunctionBuilder {
     return taken;
   }
 
+  /**
+   * Says what is wrong with statements at whatever level they run; nothing is made of them. Inside
+   * of such statements the level of the reading stands for all.
+   */
+  void readAnywhere(FunctionContext around, FunctionSignature signature, List<Stmt> body) {
+    List<Level> levels = messages.isTryingOut() ? List.of(around.level()) : List.of(Level.values());
+    messages.common(
+        levels.stream()
+            .<Runnable>map(level -> () -> tryOut(level, around, signature, body))
+            .toList());
+  }
+
+  private void tryOut(
+      Level level, FunctionContext around, FunctionSignature signature, List<Stmt> body) {
+    FunctionContext inner =
+        new FunctionContext(
+            level, around.functionName(), messages, around.assignedNames(), around.form());
+    inner.names().inherit(around.names());
+    inner.setBlockIndex(new Expr.Var("block", new Type.Scalar(DType.INDEX), Span.NONE));
+    inner.setLane(
+        Optional.of(new FunctionContext.Lane("", FunctionContext.Lane.UNKNOWN, Optional.of(0))));
+    FunctionBuilder apart =
+        new FunctionBuilder(
+            closure, table, signatures, messages, options, new HashSet<>(windowNames), free);
+    apart.read(inner, signature, Map.of(), Optional.empty(), body);
+  }
+
   private AssignmentBuilder read(
       FunctionContext context,
       FunctionSignature signature,
@@ -165,6 +194,7 @@ final class FunctionBuilder {
             signatures,
             signature,
             (inner, block) -> read(inner, signature, Map.of(), Optional.empty(), block),
+            (outer, block) -> readAnywhere(outer, signature, block),
             outlined::add);
     new StatementBuilder(context, expressions, assignments, outlines, options).build(body);
     return assignments;

@@ -41,6 +41,26 @@ final class FunctionCallBuilder {
   }
 
   Expr build(String name, Call call) {
+    FunctionSignature callee =
+        expressions.besideOperands(ExpressionBuilder.operands(call), () -> callee(name, call));
+    boolean block = signatures.takesBlock(callee);
+    SideBySide sides = new SideBySide(context.messages());
+    List<Value> values =
+        new ArrayList<>(
+            sides.read(() -> expressions.evaluateAll(call.arguments())).orElse(List.of()));
+    Optional<Expr> device = sides.read(() -> device(call)).flatMap(given -> given);
+    sides.requireAll();
+    List<Span> spans = new ArrayList<>();
+    call.arguments().forEach(argument -> spans.add(argument.span()));
+    if (block) {
+      values.add(new Value.Dsl(blockOf(name, call.span())));
+      spans.add(call.span());
+    }
+    return build(callee, values, spans, device, call.span());
+  }
+
+  /** The function that is called, if the call has the form that it needs. */
+  private FunctionSignature callee(String name, Call call) {
     Optional<FunctionSignature> found = signatures.find(name);
     if (found.isEmpty()) {
       throw Refusal.of(
@@ -70,14 +90,7 @@ final class FunctionCallBuilder {
           "its parameters: " + String.join(", ", written.stream().map(Param::name).toList()),
           call.span());
     }
-    List<Value> values = new ArrayList<>(expressions.evaluateAll(call.arguments()));
-    List<Span> spans = new ArrayList<>();
-    call.arguments().forEach(argument -> spans.add(argument.span()));
-    if (block) {
-      values.add(new Value.Dsl(blockOf(name, call.span())));
-      spans.add(call.span());
-    }
-    return build(callee, values, spans, device(call), call.span());
+    return callee;
   }
 
   private Expr blockOf(String name, Span span) {
@@ -101,40 +114,41 @@ final class FunctionCallBuilder {
       Optional<Expr> device,
       Span span) {
     DimBindings bindings = new DimBindings(context.symbols());
-    List<Expr> arguments = new ArrayList<>();
-    for (int i = 0; i < callee.params().size(); i++) {
-      arguments.add(
-          argument(callee, callee.params().get(i), values.get(i), spans.get(i), bindings));
-    }
+    List<Expr> arguments =
+        SideBySide.each(
+            context.messages(),
+            IntStream.range(0, callee.params().size()).boxed().toList(),
+            i -> argument(callee, callee.params().get(i), values.get(i), spans.get(i), bindings));
     requireDevice(callee, arguments, device, span);
     Type type = resultType(callee, arguments, bindings, span);
     return new Expr.Call(callee.name(), arguments, device, type, span);
   }
 
   private void requireKeywords(FunctionSignature callee, Call call) {
-    for (Keyword keyword : call.keywords()) {
-      String keywordName = keyword.name().orElse("**");
-      boolean device = keywordName.equals("device");
-      if (device
-          && context.level() == Level.HOST
-          && callee.isOrchestrator()
-          && signatures.isAbove(callee)) {
-        continue;
-      }
-      String hint = "arguments are given by position";
-      if (device && callee.isOrchestrator() && !signatures.isAbove(callee)) {
-        hint = "move '" + callee.name() + "' above its caller: methods are read in order";
-      } else if (device && context.level() == Level.HOST) {
-        hint =
-            "HOST dispatches Orchestration functions; call one that calls '" + callee.name() + "'";
-      } else if (device) {
-        hint = "only a HOST orchestrator chooses the device";
-      }
-      throw Refusal.of(
-          "Function '" + callee.name() + "' does not accept keyword argument '" + keywordName + "'",
-          hint,
-          keyword.span());
+    SideBySide.each(context.messages(), call.keywords(), keyword -> accepted(callee, keyword));
+  }
+
+  private Keyword accepted(FunctionSignature callee, Keyword keyword) {
+    String keywordName = keyword.name().orElse("**");
+    boolean device = keywordName.equals("device");
+    if (device
+        && context.level() == Level.HOST
+        && callee.isOrchestrator()
+        && signatures.isAbove(callee)) {
+      return keyword;
     }
+    String hint = "arguments are given by position";
+    if (device && callee.isOrchestrator() && !signatures.isAbove(callee)) {
+      hint = "move '" + callee.name() + "' above its caller: methods are read in order";
+    } else if (device && context.level() == Level.HOST) {
+      hint = "HOST dispatches Orchestration functions; call one that calls '" + callee.name() + "'";
+    } else if (device) {
+      hint = "only a HOST orchestrator chooses the device";
+    }
+    throw Refusal.of(
+        "Function '" + callee.name() + "' does not accept keyword argument '" + keywordName + "'",
+        hint,
+        keyword.span());
   }
 
   private void requireLevel(FunctionSignature callee, Span span) {

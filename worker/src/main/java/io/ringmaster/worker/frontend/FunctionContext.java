@@ -87,7 +87,11 @@ final class FunctionContext implements OpContext {
   }
 
   /** The vector lane that runs here, and the axis along which tiles are split between lanes. */
-  record Lane(String variable, int lanes, Optional<Integer> axis) {}
+  record Lane(String variable, int lanes, Optional<Integer> axis) {
+
+    /** The number of lanes of a loop whose head was refused. */
+    static final int UNKNOWN = 0;
+  }
 
   /** Set while the body of {@code pl.split_aiv} is read. */
   Optional<Lane> lane() {

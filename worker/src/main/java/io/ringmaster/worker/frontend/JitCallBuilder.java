@@ -19,10 +19,13 @@ import io.ringmaster.worker.source.Expr.Name;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Calls of free functions, {@code f(a, b, out=y, device=r)}, from one another and from classes. */
 final class JitCallBuilder {
@@ -92,8 +95,12 @@ final class JitCallBuilder {
   private record Argument(Value value, Span span) {}
 
   private Value build(JitHeader header, Call call) {
-    requireLevel(header, call.span());
-    List<Argument> arguments = arguments(header, call);
+    SideBySide sides = new SideBySide(context.messages());
+    sides.attempt(() -> requireLevel(header, call.span()));
+    Optional<List<Argument>> read = sides.read(() -> arguments(header, call));
+    Optional<Expr> device = sides.read(() -> device(header, call)).flatMap(given -> given);
+    sides.requireAll();
+    List<Argument> arguments = read.orElseThrow();
     if (header.broken()) {
       throw Refusal.silent();
     }
@@ -101,16 +108,17 @@ final class JitCallBuilder {
       List<Value> given = arguments.stream().map(Argument::value).toList();
       return new HostInlining(context, callees).inline(header, given, call.span());
     }
-    Optional<Expr> device = functions.device(call);
-    List<Given> given = new ArrayList<>();
+    List<Given> given =
+        SideBySide.each(
+            context.messages(),
+            IntStream.range(0, arguments.size()).boxed().toList(),
+            i -> given(header, header.params().get(i), arguments.get(i)));
     List<Value> values = new ArrayList<>();
     List<Span> spans = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {
-      Argument argument = arguments.get(i);
-      given.add(given(header, header.params().get(i), argument));
-      if (given.getLast() instanceof Given.Runtime) {
-        values.add(argument.value());
-        spans.add(argument.span());
+      if (given.get(i) instanceof Given.Runtime) {
+        values.add(arguments.get(i).value());
+        spans.add(arguments.get(i).span());
       }
     }
     boolean blocks = context.blockIndex().isPresent() && BlockIndexUse.in(header);
@@ -148,70 +156,102 @@ final class JitCallBuilder {
     throw functions.wrongLevel(header.name(), level, hint, span);
   }
 
+  /** Where the call runs, if it says so; {@code device} may also be a parameter like any other. */
+  private Optional<Expr> device(JitHeader header, Call call) {
+    return header.params().stream().anyMatch(param -> param.name().equals("device"))
+        ? Optional.empty()
+        : functions.device(call);
+  }
+
   /** One argument for each parameter, in the order of the parameters. */
   private List<Argument> arguments(JitHeader header, Call call) {
-    Map<String, io.ringmaster.worker.source.Expr> named = named(header, call);
     List<Parameter> params = header.params();
     int positional = call.arguments().size();
-    for (int i = 0; i < Math.min(positional, params.size()); i++) {
-      io.ringmaster.worker.source.Expr again = named.get(params.get(i).name());
-      if (again != null) {
-        throw Refusal.of(
-            "Function '"
-                + header.name()
-                + "' got multiple values for argument '"
-                + params.get(i).name()
-                + "'",
-            "give it once",
-            again.span());
+    SideBySide sides = new SideBySide(context.messages());
+    Map<String, io.ringmaster.worker.source.Expr> named = new HashMap<>();
+    for (Keyword keyword : call.keywords()) {
+      if (!isDevice(header, keyword)) {
+        sides.attempt(() -> requireParameter(header, keyword, positional));
+        named.put(keyword.name().orElse("**"), keyword.value());
       }
     }
+    boolean counted = !sides.failed();
+    IdentityHashMap<io.ringmaster.worker.source.Expr, Value> values = new IdentityHashMap<>();
+    List<io.ringmaster.worker.source.Expr> operands = new ArrayList<>(call.arguments());
+    operands.addAll(named.values());
+    operands.forEach(
+        operand ->
+            sides
+                .read(() -> expressions.evaluate(operand))
+                .ifPresent(value -> values.put(operand, value)));
+    if (counted && (positional > params.size() || missing(params, positional, named))) {
+      sides.attempt(
+          () -> {
+            throw wrongCount(header, positional + named.size(), call.span());
+          });
+    }
+    sides.requireAll();
     List<Argument> arguments = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
       io.ringmaster.worker.source.Expr written =
           i < positional ? call.arguments().get(i) : named.get(params.get(i).name());
-      if (written != null) {
-        arguments.add(new Argument(expressions.evaluate(written), written.span()));
-      } else if (params.get(i).defaultValue().isPresent()) {
-        arguments.add(
-            new Argument(new Value.Constant(params.get(i).defaultValue().get()), call.span()));
-      }
-    }
-    if (positional > params.size() || arguments.size() != params.size()) {
-      throw Refusal.of(
-          (header.role() == JitRole.INLINE ? "Inline function '" : "Function '")
-              + header.name()
-              + "' expects "
-              + params.size()
-              + " argument(s), got "
-              + (positional + named.size()),
-          "its parameters: " + String.join(", ", params.stream().map(Parameter::name).toList()),
-          call.span());
+      arguments.add(
+          written == null
+              ? new Argument(
+                  new Value.Constant(params.get(i).defaultValue().orElseThrow()), call.span())
+              : new Argument(Objects.requireNonNull(values.get(written)), written.span()));
     }
     return arguments;
   }
 
-  private Map<String, io.ringmaster.worker.source.Expr> named(JitHeader header, Call call) {
+  private static boolean missing(
+      List<Parameter> params, int positional, Map<String, io.ringmaster.worker.source.Expr> named) {
+    return params.stream()
+        .skip(positional)
+        .anyMatch(param -> !named.containsKey(param.name()) && param.defaultValue().isEmpty());
+  }
+
+  private static Refusal wrongCount(JitHeader header, int given, Span span) {
+    List<Parameter> params = header.params();
+    return Refusal.of(
+        (header.role() == JitRole.INLINE ? "Inline function '" : "Function '")
+            + header.name()
+            + "' expects "
+            + params.size()
+            + " argument(s), got "
+            + given,
+        "its parameters: " + String.join(", ", params.stream().map(Parameter::name).toList()),
+        span);
+  }
+
+  private boolean isDevice(JitHeader header, Keyword keyword) {
+    boolean dispatched = header.role() == JitRole.CHIP || header.role() == JitRole.OPAQUE;
+    return isDeviceOf(header, keyword) && context.level() == Level.HOST && dispatched;
+  }
+
+  private static boolean isDeviceOf(JitHeader header, Keyword keyword) {
+    return keyword.name().filter("device"::equals).isPresent()
+        && header.params().stream().noneMatch(param -> param.name().equals("device"));
+  }
+
+  private static void requireParameter(JitHeader header, Keyword keyword, int positional) {
     List<String> params = header.params().stream().map(Parameter::name).toList();
-    Map<String, io.ringmaster.worker.source.Expr> named = new HashMap<>();
-    for (Keyword keyword : call.keywords()) {
-      String name = keyword.name().orElse("**");
-      boolean device = name.equals("device") && !params.contains("device");
-      boolean dispatched = header.role() == JitRole.CHIP || header.role() == JitRole.OPAQUE;
-      if (device && context.level() == Level.HOST && dispatched) {
-        continue;
-      }
-      if (!params.contains(name)) {
-        throw Refusal.of(
-            "Function '" + header.name() + "' does not accept keyword argument '" + name + "'",
-            device
-                ? "only a dispatch from @pl.jit.host chooses the device"
-                : Nearest.hint(name, params, "its parameters: " + String.join(", ", params)),
-            keyword.span());
-      }
-      named.put(name, keyword.value());
+    String name = keyword.name().orElse("**");
+    int at = params.indexOf(name);
+    if (at < 0) {
+      throw Refusal.of(
+          "Function '" + header.name() + "' does not accept keyword argument '" + name + "'",
+          isDeviceOf(header, keyword)
+              ? "only a dispatch from @pl.jit.host chooses the device"
+              : Nearest.hint(name, params, "its parameters: " + String.join(", ", params)),
+          keyword.span());
     }
-    return named;
+    if (at < positional) {
+      throw Refusal.of(
+          "Function '" + header.name() + "' got multiple values for argument '" + name + "'",
+          "give it once",
+          keyword.value().span());
+    }
   }
 
   private Given given(JitHeader header, Parameter param, Argument argument) {

@@ -24,6 +24,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -89,17 +90,23 @@ final class JitCallees {
       return known;
     }
     requireRoom(header, at);
-    program.messages().enter(open.isEmpty() ? "" : reading(header, given, at));
+    Messages messages = program.messages();
+    messages.enter(open.isEmpty() ? "" : reading(header, given, at));
     open.push(header.number());
-    long errors = program.messages().errors();
-    FunctionSignature done = read(header, given, level, blocks);
-    if (program.messages().errors() > errors) {
-      done = done.asBroken();
+    Runnable reading =
+        () -> {
+          long errors = messages.errors();
+          FunctionSignature done = read(header, given, level, blocks);
+          readings.put(key, messages.errors() > errors ? done.asBroken() : done);
+        };
+    if (header.role() == JitRole.INLINE) {
+      reading.run();
+    } else {
+      messages.certainly(reading);
     }
     open.pop();
-    program.messages().leave();
-    readings.put(key, done);
-    return done;
+    messages.leave();
+    return Objects.requireNonNull(readings.get(key));
   }
 
   /** For the hints of messages about a body, whose types the call decides. */

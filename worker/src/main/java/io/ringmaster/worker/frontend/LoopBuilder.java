@@ -10,6 +10,7 @@ import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.Call;
 import io.ringmaster.worker.source.Expr.Keyword;
 import io.ringmaster.worker.source.Expr.Name;
+import io.ringmaster.worker.source.Expr.TupleDisplay;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayDeque;
@@ -59,16 +60,23 @@ final class LoopBuilder {
   }
 
   void forLoop(io.ringmaster.worker.source.Stmt.For loop) {
-    if (!loop.orElse().isEmpty()) {
-      throw Refusal.of(
-          "for ... else is not supported", "move the else block after the loop", loop.span());
-    }
+    SideBySide parts = new SideBySide(context.messages());
+    parts.attempt(() -> refuseElse("for", loop.orElse(), loop.span()));
     try {
       byKind(loop);
     } catch (Refusal refusal) {
       // Only heads refuse; the body is read all the same, for what else is wrong with it.
       context.messages().add(refusal);
       readBodyOnly(loop);
+    }
+    statements.build(loop.orElse());
+  }
+
+  private static void refuseElse(
+      String loop, List<io.ringmaster.worker.source.Stmt> orElse, Span span) {
+    if (!orElse.isEmpty()) {
+      throw Refusal.of(
+          loop + " ... else is not supported", "move the else block after the loop", span);
     }
   }
 
@@ -95,16 +103,90 @@ final class LoopBuilder {
     }
   }
 
+  /**
+   * Reads the body of a loop whose head was refused. The variable of a loop that counts is a number
+   * whatever its bounds are. That of another one may be known in each iteration, as pl.unroll makes
+   * it, or when the kernel runs: only what is wrong either way is said then.
+   */
   private void readBodyOnly(io.ringmaster.worker.source.Stmt.For loop) {
-    if (!(loop.target() instanceof Name variable)) {
-      AssignedNames.in(List.of(loop)).forEach(context.names()::poison);
+    String path =
+        loop.iterable() instanceof Call call
+            ? expressions.resolver().path(call.function()).orElse("")
+            : "";
+    NameScope names = context.names();
+    Optional<String> counter = counter(loop.target());
+    AssignedNames.target(loop.target(), names::poison);
+    if (path.equals("pl.spmd") || path.equals("pl.split_aiv")) {
+      statements.readAnywhere(loop.body());
       return;
     }
-    context.names().define(variable.id(), new Type.Scalar(DType.INDEX));
+    if (counter.isPresent() && PLAIN.contains(path)) {
+      names.define(counter.get(), new Type.Scalar(DType.INDEX));
+      readBody(loop);
+    } else if (counter.isPresent() && !context.messages().isTryingOut()) {
+      NameScope.State before = names.state();
+      List<Runnable> trials =
+          List.of(
+              () -> {
+                names.defineConstant(counter.get(), 0);
+                readBody(loop);
+                names.restore(before);
+              },
+              () -> {
+                names.define(counter.get(), new Type.Scalar(DType.INDEX));
+                readBody(loop);
+              });
+      context.messages().common(trials);
+    } else {
+      readBody(loop);
+    }
+  }
+
+  private void readBody(io.ringmaster.worker.source.Stmt.For loop) {
     open.push("pl.range");
-    statements.block(loop.body());
+    readWithoutCarry(loop.body(), statements::block);
     open.pop();
     context.names().restore(context.names().state().reached());
+  }
+
+  /** The name that counts a loop. */
+  private static Optional<String> counter(io.ringmaster.worker.source.Expr target) {
+    return switch (target) {
+      case Name(String id, _) -> Optional.of(id);
+      case TupleDisplay(var parts, _)
+          when !parts.isEmpty() && parts.getFirst() instanceof Name(String id, _) ->
+          Optional.of(id);
+      case io.ringmaster.worker.source.Expr other -> Optional.empty();
+    };
+  }
+
+  /** Reads a body without its {@code pl.cond} and {@code pl.yield_}, whose operands are read. */
+  private void readWithoutCarry(
+      List<io.ringmaster.worker.source.Stmt> body,
+      Consumer<List<io.ringmaster.worker.source.Stmt>> reader) {
+    List<io.ringmaster.worker.source.Stmt> rest = new ArrayList<>();
+    List<io.ringmaster.worker.source.Expr> operands = new ArrayList<>();
+    List<io.ringmaster.worker.source.Expr> targets = new ArrayList<>();
+    for (io.ringmaster.worker.source.Stmt statement : body) {
+      switch (statement) {
+        case io.ringmaster.worker.source.Stmt.ExprStmt(Call call, _) when isCarry(call) ->
+            operands.addAll(call.arguments());
+        case io.ringmaster.worker.source.Stmt.Assign assign
+            when assign.value() instanceof Call call && isCarry(call) -> {
+          operands.addAll(call.arguments());
+          targets.addAll(assign.targets());
+        }
+        case io.ringmaster.worker.source.Stmt other -> rest.add(other);
+      }
+    }
+    reader.accept(rest);
+    new SideBySide(context.messages()).attempt(() -> expressions.evaluateAll(operands));
+    targets.forEach(target -> AssignedNames.target(target, context.names()::poison));
+  }
+
+  private boolean isCarry(Call call) {
+    String path = expressions.resolver().path(call.function()).orElse("");
+    return path.equals("pl.cond") || path.equals("pl.yield_");
   }
 
   /** Loops whose variable may share its name with something else. */
@@ -113,10 +195,11 @@ final class LoopBuilder {
   private record Bounds(Expr start, Expr stop, Expr step) {}
 
   private Bounds bounds(Call call, String name) {
-    List<Expr> args = new ArrayList<>();
-    for (var argument : call.arguments()) {
-      args.add(expressions.integer(argument, name + " bound"));
-    }
+    List<Expr> args =
+        SideBySide.each(
+            context.messages(),
+            call.arguments(),
+            argument -> expressions.integer(argument, name + " bound"));
     Span span = call.span();
     Expr zero = new Expr.IntConst(0, DType.INDEX, span);
     Expr one = new Expr.IntConst(1, DType.INDEX, span);
@@ -241,17 +324,17 @@ final class LoopBuilder {
       Consumer<List<io.ringmaster.worker.source.Stmt>> reader) {
     Call call = (Call) loop.iterable();
     context.nameTemporariesAfter(StatementBuilder.plainName(loop.target()).orElse("bound"));
-    Bounds bounds = bounds(call, name);
-    requireKeywords(call, name);
-    LoopCarry carry = LoopCarry.enter(loop, context, expressions, assignments);
+    SideBySide head = new SideBySide(context.messages());
+    Optional<Bounds> read = head.read(() -> bounds(call, name));
+    head.attempt(() -> requireKeywords(call, name));
+    Optional<LoopCarry> carried =
+        head.read(() -> LoopCarry.enter(loop, context, expressions, assignments));
+    Optional<String> indexed = carried.flatMap(known -> head.read(() -> index(name, known)));
+    head.requireAll();
+    Bounds bounds = read.orElseThrow();
+    LoopCarry carry = carried.orElseThrow();
     Name variable = carry.variable();
-    String index = variable.id();
-    if (PLAIN.contains(name)) {
-      index = assignments.loopVariable(variable);
-      requireName(variable);
-    } else {
-      requireLoopVariable(variable);
-    }
+    String index = indexed.orElseThrow();
     NameScope names = context.names();
     Set<String> changed = AssignedNames.in(loop.body());
     names.forgetValues(changed);
@@ -279,6 +362,18 @@ final class LoopBuilder {
             kind,
             body,
             loop.span()));
+  }
+
+  /** The variable that counts a loop. */
+  private String index(String loop, LoopCarry carry) {
+    Name variable = carry.variable();
+    if (!PLAIN.contains(loop)) {
+      requireLoopVariable(variable);
+      return variable.id();
+    }
+    String index = assignments.loopVariable(variable);
+    requireName(variable);
+    return index;
   }
 
   /** An iteration can't begin with another type than the one before it. */
@@ -363,18 +458,22 @@ final class LoopBuilder {
     }
   }
 
-  private static void requireKeywords(Call call, String name) {
-    for (Keyword keyword : call.keywords()) {
-      boolean known =
-          switch (keyword.name().orElse("**")) {
-            case LoopCarry.INIT_VALUES -> true;
-            case "stage" -> name.equals("pl.pipeline");
-            default -> false;
-          };
-      if (!known) {
-        throw unknownKeyword(name, keyword);
-      }
-    }
+  private void requireKeywords(Call call, String name) {
+    SideBySide.each(
+        context.messages(),
+        call.keywords(),
+        keyword -> {
+          boolean known =
+              switch (keyword.name().orElse("**")) {
+                case LoopCarry.INIT_VALUES -> true;
+                case "stage" -> name.equals("pl.pipeline");
+                default -> false;
+              };
+          if (!known) {
+            throw unknownKeyword(name, keyword);
+          }
+          return keyword;
+        });
   }
 
   private static RuntimeException unknownKeyword(String name, Keyword keyword) {
@@ -426,23 +525,19 @@ final class LoopBuilder {
   }
 
   void whileLoop(io.ringmaster.worker.source.Stmt.While loop) {
-    if (!loop.orElse().isEmpty()) {
-      throw Refusal.of(
-          "while ... else is not supported", "move the else block after the loop", loop.span());
-    }
+    SideBySide parts = new SideBySide(context.messages());
+    parts.attempt(() -> refuseElse("while", loop.orElse(), loop.span()));
     context.nameTemporariesAfter("cond");
     NameScope names = context.names();
     Set<String> changed = AssignedNames.in(loop.body());
     names.forgetValues(changed);
     names.aliases().enterLoop();
     context.openBlock();
-    Expr condition;
-    List<Stmt> evaluation;
-    try {
-      condition = statements.condition(loop.condition(), "while");
-    } finally {
-      evaluation = context.closeBlock();
-    }
+    Expr condition =
+        parts
+            .read(() -> statements.condition(loop.condition(), "while"))
+            .orElseGet(() -> new Expr.BoolConst(true, loop.condition().span()));
+    List<Stmt> evaluation = context.closeBlock();
     NameScope.State before = names.state();
     open.push("while");
     List<Stmt> inner = statements.block(loop.body());
@@ -452,6 +547,7 @@ final class LoopBuilder {
     names.forgetValues(changed);
     if (evaluation.isEmpty()) {
       context.emit(new Stmt.While(condition, inner, loop.span()));
+      statements.build(loop.orElse());
       return;
     }
     // The condition contains operations, which must run again before every iteration.
@@ -460,5 +556,6 @@ final class LoopBuilder {
     body.add(new Stmt.If(condition, List.of(), List.of(new Stmt.Break(span)), span));
     body.addAll(inner);
     context.emit(new Stmt.While(new Expr.BoolConst(true, span), body, loop.span()));
+    statements.build(loop.orElse());
   }
 }

@@ -85,10 +85,7 @@ final class LoopCarry {
       return;
     }
     try {
-      List<Expr> values =
-          closing.values().stream()
-              .map(value -> expressions.scalar(expressions.evaluate(value), value.span()))
-              .toList();
+      List<Expr> values = scalars(closing.values(), expressions);
       List<Type> types = values.stream().map(Expr::type).toList();
       Expr tuple = new Expr.TupleExpr(values, closing.span());
       assignments.bindAll(closing.targets(), types, tuple, closing.span());
@@ -125,9 +122,10 @@ final class LoopCarry {
 
   private static List<Expr> scalars(
       List<io.ringmaster.worker.source.Expr> elements, ExpressionBuilder expressions) {
-    return elements.stream()
-        .map(element -> expressions.scalar(expressions.evaluate(element), element.span()))
-        .toList();
+    return SideBySide.each(
+        expressions.context().messages(),
+        elements,
+        element -> expressions.scalar(expressions.evaluate(element), element.span()));
   }
 
   /** The values of a name that stands for several of them. */

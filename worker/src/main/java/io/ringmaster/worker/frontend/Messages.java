@@ -4,8 +4,11 @@ import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Diagnostic.Severity;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -19,7 +22,9 @@ import java.util.Map;
 final class Messages {
 
   private final Map<Said, Diagnostic> all = new LinkedHashMap<>();
+  private final Deque<Map<Said, Diagnostic>> open = new ArrayDeque<>(List.of(all));
   private final Deque<String> readings = new ArrayDeque<>();
+  private boolean tryingOut;
   private int failures;
 
   private record Said(String message, Span span) {}
@@ -27,13 +32,17 @@ final class Messages {
   void add(Diagnostic diagnostic) {
     String reading = readings.isEmpty() ? "" : readings.element();
     String hint = diagnostic.hint();
-    all.putIfAbsent(
-        new Said(diagnostic.message(), diagnostic.span()),
-        new Diagnostic(
-            diagnostic.severity(),
-            diagnostic.message(),
-            hint + (hint.isEmpty() || reading.isEmpty() ? "" : "; ") + reading,
-            diagnostic.span()));
+    if (all.size() >= DiagnosticList.MOST_KEPT) {
+      throwErrors();
+    }
+    open.element()
+        .putIfAbsent(
+            new Said(diagnostic.message(), diagnostic.span()),
+            new Diagnostic(
+                diagnostic.severity(),
+                diagnostic.message(),
+                hint + (hint.isEmpty() || reading.isEmpty() ? "" : "; ") + reading,
+                diagnostic.span()));
   }
 
   void add(Refusal refusal) {
@@ -58,13 +67,56 @@ final class Messages {
     readings.pop();
   }
 
+  /** True while {@link #common} goes on. */
+  boolean isTryingOut() {
+    return tryingOut;
+  }
+
+  /**
+   * Says what several readings of the same text all say: of a text about which something isn't
+   * known, what is wrong with it either way.
+   */
+  void common(Collection<Runnable> trials) {
+    List<Map<Said, Diagnostic>> heard = new ArrayList<>();
+    boolean before = tryingOut;
+    tryingOut = true;
+    for (Runnable trial : trials) {
+      Map<Said, Diagnostic> own = new LinkedHashMap<>();
+      open.push(own);
+      trial.run();
+      open.pop();
+      heard.add(own);
+    }
+    tryingOut = before;
+    failures++;
+    heard
+        .getFirst()
+        .forEach(
+            (said, diagnostic) -> {
+              if (heard.stream().allMatch(other -> other.containsKey(said))) {
+                open.element().putIfAbsent(said, diagnostic);
+              }
+            });
+  }
+
+  /** Reads something that doesn't depend on what is being tried out. */
+  void certainly(Runnable reading) {
+    boolean before = tryingOut;
+    tryingOut = false;
+    open.push(all);
+    reading.run();
+    open.pop();
+    tryingOut = before;
+  }
+
   /** How many statements and expressions were given up, also those that only follow from others. */
   int failures() {
     return failures;
   }
 
+  /** How many errors there are, of the reading that is tried out where one is. */
   long errors() {
-    return all.values().stream().filter(Messages::isError).count();
+    return open.element().values().stream().filter(Messages::isError).count();
   }
 
   boolean hasErrors() {

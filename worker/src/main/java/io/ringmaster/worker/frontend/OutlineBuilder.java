@@ -39,6 +39,7 @@ final class OutlineBuilder {
   private final Resolver resolver;
   private final ProgramSignatures signatures;
   private final BodyReader reader;
+  private final BodyReader anywhere;
   private final Consumer<Function> sink;
   private final FunctionSignature around;
 
@@ -48,21 +49,35 @@ final class OutlineBuilder {
       ProgramSignatures signatures,
       FunctionSignature around,
       BodyReader reader,
+      BodyReader anywhere,
       Consumer<Function> sink) {
     this.outer = outer;
     this.resolver = resolver;
     this.signatures = signatures;
     this.around = around;
     this.reader = reader;
+    this.anywhere = anywhere;
     this.sink = sink;
   }
 
   void outline(io.ringmaster.worker.source.Stmt.With with) {
     var item = with.items().getFirst();
-    AtArguments arguments = AtArguments.of((Call) item.context(), resolver, outer.level());
-    Optional<Name> task = task(with);
-    outline(arguments, with.body(), with, Optional.empty());
+    SideBySide head = new SideBySide(outer.messages());
+    Optional<AtArguments> arguments =
+        head.read(() -> AtArguments.of((Call) item.context(), resolver, outer.level()));
+    Optional<Name> task = head.read(() -> task(with)).flatMap(name -> name);
+    if (arguments.isEmpty()) {
+      readAnywhere(with.body());
+    } else {
+      outline(arguments.get(), with.body(), with, Optional.empty());
+    }
+    head.requireAll();
     task.ifPresent(this::defineTask);
+  }
+
+  /** Says what is wrong with a block of which nobody knows where it is to run. */
+  void readAnywhere(List<io.ringmaster.worker.source.Stmt> body) {
+    anywhere.read(outer, body);
   }
 
   /**

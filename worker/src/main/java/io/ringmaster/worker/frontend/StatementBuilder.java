@@ -97,11 +97,15 @@ final class StatementBuilder {
       }
       case io.ringmaster.worker.source.Stmt.Pass _ -> {}
       case io.ringmaster.worker.source.Stmt.With with -> with(with);
+      case io.ringmaster.worker.source.Stmt.AugmentedAssign assign ->
+          throw beside(assign, () -> expressions.evaluate(assign.value()));
+      case io.ringmaster.worker.source.Stmt.Try attempt ->
+          throw beside(
+              attempt,
+              () -> build(io.ringmaster.worker.source.SyntaxChildren.statementsOf(attempt)));
       case io.ringmaster.worker.source.Stmt.FunctionDef _,
           io.ringmaster.worker.source.Stmt.ClassDef _,
-          io.ringmaster.worker.source.Stmt.AugmentedAssign _,
           io.ringmaster.worker.source.Stmt.Raise _,
-          io.ringmaster.worker.source.Stmt.Try _,
           io.ringmaster.worker.source.Stmt.Assert _,
           io.ringmaster.worker.source.Stmt.Import _,
           io.ringmaster.worker.source.Stmt.ImportFrom _,
@@ -109,11 +113,21 @@ final class StatementBuilder {
           io.ringmaster.worker.source.Stmt.Nonlocal _,
           io.ringmaster.worker.source.Stmt.Delete _,
           io.ringmaster.worker.source.Stmt.Unsupported _ ->
-          throw Refusal.of(
-              "Unsupported statement type: " + PythonNames.of(statement),
-              PythonNames.adviceFor(statement),
-              statement.span());
+          throw unsupported(statement);
     }
+  }
+
+  private static Refusal unsupported(io.ringmaster.worker.source.Stmt statement) {
+    return Refusal.of(
+        "Unsupported statement type: " + PythonNames.of(statement),
+        PythonNames.adviceFor(statement),
+        statement.span());
+  }
+
+  /** What to say of a statement that kernels don't have, after its parts have been read. */
+  private Refusal beside(io.ringmaster.worker.source.Stmt statement, Runnable parts) {
+    new SideBySide(context.messages()).attempt(parts);
+    return unsupported(statement);
   }
 
   private void expression(io.ringmaster.worker.source.Expr value, Span span) {
@@ -217,6 +231,12 @@ final class StatementBuilder {
         condition.span());
   }
 
+  /** Says what is wrong with statements of which nobody knows where they are to run. */
+  void readAnywhere(List<io.ringmaster.worker.source.Stmt> statements) {
+    outlines.readAnywhere(statements);
+    AssignedNames.in(statements).forEach(context.names()::poison);
+  }
+
   /** Builds statements into a block of their own. */
   List<Stmt> block(List<io.ringmaster.worker.source.Stmt> statements) {
     context.openBlock();
@@ -229,9 +249,9 @@ final class StatementBuilder {
     if (value.isPresent()) {
       switch (value.get()) {
         case TupleDisplay(var elements, _) ->
-            elements.forEach(element -> values.add(operand(element)));
+            values.addAll(SideBySide.each(context.messages(), elements, this::operand));
         case ListDisplay(var elements, _) ->
-            elements.forEach(element -> values.add(operand(element)));
+            values.addAll(SideBySide.each(context.messages(), elements, this::operand));
         case io.ringmaster.worker.source.Expr.NoneLiteral _ -> {}
         case io.ringmaster.worker.source.Expr single -> {
           Value whole = expressions.evaluateWhole(single);
@@ -262,6 +282,7 @@ final class StatementBuilder {
 
   private void with(io.ringmaster.worker.source.Stmt.With with) {
     if (with.items().size() != 1) {
+      outlines.readAnywhere(with.body());
       throw Refusal.of("one manager per with statement", "nest two with statements", with.span());
     }
     var item = with.items().getFirst();
@@ -271,6 +292,7 @@ final class StatementBuilder {
             : Optional.empty();
     String manager = path.orElse("");
     if (item.target().isPresent() && !manager.equals("pl.at") && !manager.equals("pl.spmd")) {
+      outlines.readAnywhere(with.body());
       throw Refusal.of(
           "the `as` clause only applies to pl.at and pl.spmd", "leave it away", with.span());
     }
@@ -278,13 +300,15 @@ final class StatementBuilder {
       case "pl.manual_scope", "pl.scope", "pl.cluster" -> build(with.body());
       case "pl.at" -> outlines.outline(with);
       case "pl.spmd" -> blocks(with, (Call) item.context());
-      case String other ->
-          throw Refusal.of(
-              "Unsupported with statement: "
-                  + (other.isEmpty() ? "this context manager" : other)
-                  + " isn't available here",
-              "pl.at(...), pl.spmd(...), pl.manual_scope(), pl.scope() and pl.cluster() are",
-              with.span());
+      case String other -> {
+        outlines.readAnywhere(with.body());
+        throw Refusal.of(
+            "Unsupported with statement: "
+                + (other.isEmpty() ? "this context manager" : other)
+                + " isn't available here",
+            "pl.at(...), pl.spmd(...), pl.manual_scope(), pl.scope() and pl.cluster() are",
+            with.span());
+      }
     }
   }
 

@@ -26,6 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** {@code x[r]}, {@code x[a:b, i]}, {@code arr[i]}: views, element reads and their assignments. */
 final class SubscriptBuilder {
@@ -44,7 +46,7 @@ final class SubscriptBuilder {
   private record Axis(Expr offset, Expr extent, boolean kept) {}
 
   Value read(Subscript subscript) {
-    Value container = expressions.evaluate(subscript.value());
+    Value container = container(subscript, List.of());
     Optional<List<Value>> elements = container.sequence();
     if (elements.isPresent()) {
       return element(elements.get(), subscript);
@@ -53,6 +55,35 @@ final class SubscriptBuilder {
       return new Value.Dsl(readDsl(expr, subscript));
     }
     throw notSubscriptable(subscript.value().span());
+  }
+
+  /**
+   * What is indexed; where that is refused, the indices and {@code others} are read all the same.
+   */
+  private Value container(Subscript subscript, List<io.ringmaster.worker.source.Expr> others) {
+    try {
+      return expressions.evaluate(subscript.value());
+    } catch (Refusal refusal) {
+      context.messages().add(refusal);
+      List<io.ringmaster.worker.source.Expr> rest = new ArrayList<>();
+      for (var index : indices(subscript)) {
+        if (index instanceof Slice range) {
+          range.lower().ifPresent(rest::add);
+          range.upper().ifPresent(rest::add);
+        } else {
+          rest.add(index);
+        }
+      }
+      rest.addAll(others);
+      expressions.evaluateAll(rest);
+      throw Refusal.silent();
+    }
+  }
+
+  private static List<io.ringmaster.worker.source.Expr> indices(Subscript subscript) {
+    return subscript.index() instanceof TupleDisplay(var elements, _)
+        ? elements
+        : List.of(subscript.index());
   }
 
   private Value element(List<Value> elements, Subscript subscript) {
@@ -140,10 +171,7 @@ final class SubscriptBuilder {
   }
 
   private List<Axis> axes(Expr container, Subscript subscript) {
-    List<io.ringmaster.worker.source.Expr> indices =
-        subscript.index() instanceof TupleDisplay(var elements, _)
-            ? elements
-            : List.of(subscript.index());
+    List<io.ringmaster.worker.source.Expr> indices = indices(subscript);
     boolean tile = container.type() instanceof Type.Tile;
     List<Expr> sizes = Views.sizes(container.type(), call("pl.slice", subscript.span()));
     if (indices.size() > sizes.size()) {
@@ -159,30 +187,31 @@ final class SubscriptBuilder {
           "",
           subscript.index().span());
     }
-    List<Axis> axes = new ArrayList<>();
-    for (int i = 0; i < sizes.size(); i++) {
-      Span span = i < indices.size() ? indices.get(i).span() : subscript.span();
-      if (i >= indices.size()) {
-        axes.add(new Axis(index(0, span), sizes.get(i), true));
-      } else if (indices.get(i) instanceof Slice range) {
-        axes.add(range(range, sizes.get(i), tile));
-      } else {
-        axes.add(new Axis(expressions.integer(indices.get(i), "index"), index(1, span), false));
-      }
-    }
-    return axes;
+    return SideBySide.each(
+        context.messages(),
+        IntStream.range(0, sizes.size()).boxed().toList(),
+        i -> {
+          Span span = i < indices.size() ? indices.get(i).span() : subscript.span();
+          if (i >= indices.size()) {
+            return new Axis(index(0, span), sizes.get(i), true);
+          }
+          return indices.get(i) instanceof Slice range
+              ? range(range, sizes.get(i), tile)
+              : new Axis(expressions.integer(indices.get(i), "index"), index(1, span), false);
+        });
   }
 
   private Axis range(Slice range, Expr size, boolean tile) {
     if (range.step().isPresent()) {
       throw Refusal.of("Slice step is not supported", "", range.span());
     }
+    SideBySide bounds = new SideBySide(context.messages());
     Expr lower =
-        range.lower().isPresent()
-            ? expressions.integer(range.lower().get(), "slice bound")
-            : index(0, range.span());
-    Expr upper =
-        range.upper().isPresent() ? expressions.integer(range.upper().get(), "slice bound") : size;
+        bounds
+            .read(() -> bound(range.lower()).orElseGet(() -> index(0, range.span())))
+            .orElse(size);
+    Expr upper = bounds.read(() -> bound(range.upper()).orElse(size)).orElse(size);
+    bounds.requireAll();
     Extent from = Extent.of(lower, context.symbols());
     if (tile && from.constant().isEmpty()) {
       throw Refusal.of(
@@ -198,6 +227,10 @@ final class SubscriptBuilder {
     return new Axis(lower, extent, true);
   }
 
+  private Optional<Expr> bound(Optional<io.ringmaster.worker.source.Expr> written) {
+    return written.map(bound -> expressions.integer(bound, "slice bound"));
+  }
+
   private static Expr index(long value, Span span) {
     return new Expr.IntConst(value, DType.INDEX, span);
   }
@@ -207,14 +240,21 @@ final class SubscriptBuilder {
    * the operation; its value, where it has one, is the target again.
    */
   Expr write(Subscript target, io.ringmaster.worker.source.Expr value, Span span) {
-    Value container = expressions.evaluate(target.value());
+    Value container = container(target, List.of(value));
     if (!(container instanceof Value.Dsl(Expr expr))) {
       throw notSubscriptable(target.value().span());
     }
     return switch (expr.type()) {
       case Type.Array array -> {
-        Expr index = arrayIndex(array, target);
-        Expr element = expressions.scalar(expressions.evaluate(value), value.span());
+        List<Expr> read =
+            SideBySide.<Supplier<Expr>, Expr>each(
+                context.messages(),
+                List.of(
+                    () -> arrayIndex(array, target),
+                    () -> expressions.scalar(expressions.evaluate(value), value.span())),
+                Supplier::get);
+        Expr index = read.get(0);
+        Expr element = read.get(1);
         yield Expr.Op.of(
             OpCode.ARRAY_SET,
             List.of(expr, index, ScalarTyping.convert(element, array.dtype(), value.span())),
@@ -223,8 +263,11 @@ final class SubscriptBuilder {
             span);
       }
       case Type.Tensor _, Type.Tile _ -> {
-        List<Axis> axes = axes(expr, target);
-        Value source = expressions.evaluate(value);
+        SideBySide sides = new SideBySide(context.messages());
+        List<Axis> axes = sides.read(() -> axes(expr, target)).orElse(List.of());
+        Optional<Value> read = sides.read(() -> expressions.evaluate(value));
+        sides.requireAll();
+        Value source = read.orElseThrow();
         if (axes.stream().noneMatch(Axis::kept)) {
           yield operation("pl.write", expr, axes, span, List.of(new Arg(source, value.span())));
         }

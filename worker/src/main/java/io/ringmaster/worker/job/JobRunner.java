@@ -59,7 +59,7 @@ public final class JobRunner {
       return List.of();
     } catch (DiagnosticException e) {
       var lines = new SourceLines(source);
-      return e.diagnostics().stream().map(lines::line).toList();
+      return lines.lines(e.diagnostics());
     } catch (StopOrder.Stopped | OutOfMemoryError unseen) {
       return List.of();
     }
@@ -208,10 +208,7 @@ public final class JobRunner {
     var lines = new SourceLines(spec.source());
     JobReport report = ended(spec, Verdict.REJECTED, diagnostics.getFirst().message());
     return new JobReport(
-        report.verdict(),
-        report.sentence(),
-        diagnostics.stream().map(lines::line).toList(),
-        report.runs());
+        report.verdict(), report.sentence(), lines.lines(diagnostics), report.runs());
   }
 
   /** The report of a job whose runs all ended before they began. */

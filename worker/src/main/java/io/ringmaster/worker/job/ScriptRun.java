@@ -182,7 +182,7 @@ final class ScriptRun {
             result.log() + trace(result));
     List<Diagnostic> said = new ArrayList<>(result.warnings());
     said.addAll(cases.refusals());
-    return new Result(run, said.stream().map(lines::line).toList(), kernels.lowered());
+    return new Result(run, lines.lines(said), kernels.lowered());
   }
 
   private static Finding finding(Remark remark) {
@@ -300,7 +300,7 @@ final class ScriptRun {
   private Result rejected(List<Diagnostic> diagnostics, SimulatedKernels kernels) {
     return new Result(
         neverBegan(spec, devices, Verdict.REJECTED, diagnostics.getFirst().message()),
-        diagnostics.stream().map(lines::line).toList(),
+        lines.lines(diagnostics),
         kernels.lowered());
   }
 

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.source.Span;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +46,12 @@ final class SourceLines {
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 3) + "...";
   }
 
-  JobReport.DiagnosticLine line(Diagnostic diagnostic) {
+  /** What a report says of a list. */
+  List<JobReport.DiagnosticLine> lines(List<Diagnostic> diagnostics) {
+    return DiagnosticList.shown(diagnostics).stream().map(this::line).toList();
+  }
+
+  private JobReport.DiagnosticLine line(Diagnostic diagnostic) {
     Span span = diagnostic.span();
     int endColumn = span.endLine() == span.line() ? span.endColumn() : span.column() + 1;
     return new JobReport.DiagnosticLine(

@@ -6,10 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects the errors of one source: one a place, in source order, up to a cap. */
+/** Collects the errors of one source: one a place, in source order. */
 final class Problems {
-
-  private static final int CAP = 100;
 
   private final Positions positions;
   private final List<Diagnostic> found = new ArrayList<>();
@@ -31,15 +29,10 @@ final class Problems {
     if (!places.add(((long) span.line() << 32) | span.column())) {
       return;
     }
-    if (found.size() == CAP) {
-      found.add(
-          Diagnostic.error(
-              "more than " + CAP + " errors; what follows was not read",
-              "correct the first ones and submit again",
-              span));
+    found.add(problem);
+    if (found.size() >= DiagnosticList.MOST_KEPT) {
       throw new StopReading();
     }
-    found.add(problem);
   }
 
   /** Adds an error after which going on makes no sense. */

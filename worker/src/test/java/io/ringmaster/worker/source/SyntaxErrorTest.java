@@ -245,19 +245,39 @@ class SyntaxErrorTest {
   }
 
   @Test
-  void moreErrorsThanAnyoneReadsEndTheReading() {
-    List<String> errors = errors("x = = 1\n".repeat(1_000));
+  void allErrorsAreCountedAndTheFirstOnesAreShown() {
+    assertThat(errors("x = = 1\n".repeat(1_000))).hasSize(1_000);
+    assertThat(shown("x = = 1\n".repeat(100))).hasSize(100).noneMatch(m -> m.contains("more"));
+    assertThat(shown("x = = 1\n".repeat(1_000)))
+        .hasSize(101)
+        .endsWith("101:5 and 900 more | correct the first ones and submit again");
+  }
 
-    assertThat(errors).hasSize(101);
-    assertThat(errors.getLast()).startsWith("101:5 more than 100 errors");
+  @Test
+  void noSourceIsReadWithoutEnd() {
+    assertThat(shown("x = = 1\n".repeat(20_000)))
+        .hasSize(101)
+        .endsWith("101:5 and at least 9900 more | correct the first ones and submit again");
+  }
+
+  private static List<String> shown(String source) {
+    return texts(DiagnosticList.shown(rejected(source).diagnostics()));
   }
 
   private static List<String> errors(String source) {
+    return texts(rejected(source).diagnostics());
+  }
+
+  private static DiagnosticException rejected(String source) {
     DiagnosticException rejected =
         catchThrowableOfType(
             DiagnosticException.class, () -> PythonParser.parse(SourceFile.of("k.py", source)));
     assertThat(rejected).as(source).isNotNull();
-    return rejected.diagnostics().stream()
+    return rejected;
+  }
+
+  private static List<String> texts(List<Diagnostic> diagnostics) {
+    return diagnostics.stream()
         .map(d -> d.span().line() + ":" + d.span().column() + " " + d.message() + " | " + d.hint())
         .toList();
   }

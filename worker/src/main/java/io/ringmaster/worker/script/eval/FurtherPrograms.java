@@ -15,6 +15,7 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
@@ -40,9 +41,6 @@ final class FurtherPrograms {
   /** Functions of Python that give the same for the same numbers and change nothing. */
   private static final Set<String> ARITHMETIC =
       Set.of("len", "min", "max", "abs", "sum", "int", "float", "bool", "round");
-
-  /** So many errors that nobody reads more. */
-  private static final int MOST = 100;
 
   private final Interpreter interp;
   private final Definitions definitions;
@@ -143,7 +141,7 @@ final class FurtherPrograms {
 
   private void read(int from, Set<Integer> leftOut) {
     try {
-      for (int i = from; i < body.size() && found.size() < MOST; i++) {
+      for (int i = from; i < body.size() && found.size() < DiagnosticList.MOST_KEPT; i++) {
         Stmt statement = body.get(i);
         if (leftOut.contains(i) || !isDefinition(statement) || isInDoubt(statement)) {
           leaveOut(statement);

@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.Parameters;
@@ -59,8 +60,6 @@ public final class StaticChecker {
           "aiter",
           "anext");
 
-  private static final int MOST_PROBLEMS = 100;
-
   private final Modules modules;
   private final List<Diagnostic> problems = new ArrayList<>();
   private final Map<String, Value> imported = new HashMap<>();
@@ -84,32 +83,12 @@ public final class StaticChecker {
     names.addAll(globalsDeclared(module.body()));
     checker.collectImports(module.body());
     checker.usesOs = importsOs(module.body()) && checker.usesOs(module.body());
-    try {
-      checker.block(module.body(), new Level(Optional.empty(), names));
-    } catch (TooMany enough) {
-      checker.problems.add(
-          Diagnostic.error(
-              "more than " + MOST_PROBLEMS + " problems; what follows was not checked",
-              "correct the first ones and submit again",
-              enough.at));
-    }
+    checker.block(module.body(), new Level(Optional.empty(), names));
     if (!checker.problems.isEmpty()) {
       checker.problems.sort(
           java.util.Comparator.comparingInt((Diagnostic d) -> d.span().line())
               .thenComparingInt(d -> d.span().column()));
       throw new DiagnosticException(checker.problems);
-    }
-  }
-
-  /** So many problems were found that nobody reads more. */
-  private static final class TooMany extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private final transient Span at;
-
-    TooMany(Span at) {
-      super("too many problems", null, false, false);
-      this.at = at;
     }
   }
 
@@ -445,7 +424,9 @@ public final class StaticChecker {
           name.span());
       return;
     }
-    Set<String> known = new HashSet<>(level.all());
+    // Nobody reads the hints of the rest, and finding the nearest of many names takes its time.
+    Set<String> known =
+        new HashSet<>(problems.size() < DiagnosticList.MOST_SHOWN ? level.all() : Set.of());
     known.addAll(io.ringmaster.worker.script.builtin.Builtins.table().keySet());
     report(Errors.refuse("name '" + name.id() + "' is not defined", name.id(), known, name.span()));
   }
@@ -494,9 +475,8 @@ public final class StaticChecker {
   }
 
   private void report(DiagnosticException refused) {
-    if (problems.size() >= MOST_PROBLEMS) {
-      throw new TooMany(refused.diagnostics().getFirst().span());
+    if (problems.size() < DiagnosticList.MOST_KEPT) {
+      problems.addAll(refused.diagnostics());
     }
-    problems.addAll(refused.diagnostics());
   }
 }

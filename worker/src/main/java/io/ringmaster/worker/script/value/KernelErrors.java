@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.value;
 
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +83,9 @@ public final class KernelErrors {
   /** A broken rule as an exception; nobody catching it is the same as being refused. */
   static PyError of(DiagnosticException refusal) {
     String text =
-        refusal.diagnostics().stream().map(KernelErrors::text).collect(Collectors.joining("\n"));
+        DiagnosticList.shown(refusal.diagnostics()).stream()
+            .map(KernelErrors::text)
+            .collect(Collectors.joining("\n"));
     InstanceValue exception = Exceptions.make(REFUSED, List.of(Value.of(text)));
     if (!refusal.diagnostics().isEmpty()) {
       Diagnostic first = refusal.diagnostics().getFirst();
