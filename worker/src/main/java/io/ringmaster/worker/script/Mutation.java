@@ -127,7 +127,7 @@ record Mutation(Kind kind, long from, long to) {
         return true;
       }
     }
-    return apart > 0 && apart >= most / 2;
+    return apart > 0 && apart >= (to - from == 1 ? most / 8 : most / 2);
   }
 
   void apply(HostTensor output, Kept kept) {

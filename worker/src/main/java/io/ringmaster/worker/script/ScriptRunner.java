@@ -171,8 +171,11 @@ public final class ScriptRunner {
               session.launches().all(),
               others -> {
                 Budget budget = new Budget(furtherLimits(result));
+                CheckBook again = new CheckBook(budget::objects);
                 try {
-                  return evaluate(module, session(others, budget, new CheckBook(budget::objects)));
+                  ScriptResult other = evaluate(module, session(others, budget, again));
+                  checks.takeChoices(again);
+                  return other;
                 } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
                   return null;
                 }

@@ -78,9 +78,14 @@ final class Trials {
   /** What couldn't be tried to the end is left as it was. */
   private void decide(String test, CheckBook checks) {
     boolean counts = checks.isVerifying(test);
+    boolean sure = checks.isSure(test);
     List<Target> targets = targets(test, checks);
     for (Target target : targets) {
       String unseen = unseen(test, target, checks);
+      if (sure && !unseen.isEmpty()) {
+        checks.overlooks(test, target.output(), unseen);
+        continue;
+      }
       if (counts && !unseen.isEmpty()) {
         checks.overlooks(test, unseen);
       }
@@ -91,6 +96,7 @@ final class Trials {
     if (!counts
         && !targets.isEmpty()
         && checks.mayVouch(test)
+        && targets.stream().noneMatch(target -> target.output().isRepaired())
         && seesAll(test, targets)
         && left > 0) {
       checks.vouch(test, targets.stream().map(Target::output).toList());
@@ -98,7 +104,7 @@ final class Trials {
   }
 
   private List<Target> targets(String test, CheckBook checks) {
-    Set<Output> looked = checks.lookedAt(test);
+    Set<Output> looked = checks.toTry(test);
     List<Target> targets = new ArrayList<>();
     for (int i = launches.size() - 1; i >= 0 && targets.size() < MOST_OUTPUTS; i--) {
       Launch launch = launches.get(i);
@@ -153,6 +159,9 @@ final class Trials {
         return wrongAlone(target, from, to, kind.words());
       }
     }
+    if (isWide(test, target, checks)) {
+      return "it also holds when most elements of '" + target.output().name() + "' are zero";
+    }
     for (Mutation.Kind kind : ORDERS) {
       if (!notices(test, target, Mutation.all(kind))) {
         return "it also holds when what is in '" + target.output().name() + "' " + kind.words();
@@ -163,27 +172,55 @@ final class Trials {
 
   /** True when it seems that one element alone decides, although many are looked at. */
   private boolean isOnlyOne(String test, Target target, long found, CheckBook checks) {
+    long[] samples = samples(test, target, checks);
+    for (long at : samples) {
+      if (at != found && notices(test, target, new Mutation(Mutation.Kind.FAR_UP, at, at + 1))) {
+        return false;
+      }
+    }
+    return samples.length > 0;
+  }
+
+  /** True when most of the elements that are looked at may as well be zero. */
+  private boolean isWide(String test, Target target, CheckBook checks) {
+    double[] values = target.kept().values();
+    double most = 0;
+    for (double value : values) {
+      most = Double.isFinite(value) ? Math.max(most, Math.abs(value)) : most;
+    }
+    int tried = 0;
+    int unseen = 0;
+    for (long at : samples(test, target, checks)) {
+      boolean large = Math.abs(values[(int) at]) >= most / 8 && most > 0;
+      if (large && notices(test, target, new Mutation(Mutation.Kind.FAR_UP, at, at + 1))) {
+        tried++;
+        unseen += notices(test, target, new Mutation(Mutation.Kind.ZERO, at, at + 1)) ? 0 : 1;
+      }
+    }
+    return left > 0 && tried >= 4 && unseen * 2 > tried;
+  }
+
+  /** Some of the elements that are looked at; none when there are only a few. */
+  private static long[] samples(String test, Target target, CheckBook checks) {
     long[] elements = checks.looksAt(test, target.output());
     long all = 0;
     for (int i = 0; i < elements.length; i += 2) {
       all += elements[i + 1] - elements[i];
     }
     if (all < 4) {
-      return false;
+      return new long[0];
     }
-    for (long sample = 0; sample < SAMPLES; sample++) {
+    long[] samples = new long[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
       long at = Math.floorMod((sample * 0x9E3779B97F4A7C15L) >>> 8, all);
       int range = 0;
       while (at >= elements[range + 1] - elements[range]) {
         at -= elements[range + 1] - elements[range];
         range += 2;
       }
-      at += elements[range];
-      if (at != found && notices(test, target, new Mutation(Mutation.Kind.FAR_UP, at, at + 1))) {
-        return false;
-      }
+      samples[sample] = at + elements[range];
     }
-    return true;
+    return samples;
   }
 
   private static String wrongAlone(Target target, long from, long to, String how) {

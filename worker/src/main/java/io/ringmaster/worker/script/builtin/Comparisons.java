@@ -4,6 +4,7 @@ import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.Golden;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.Print;
 import io.ringmaster.worker.script.check.TensorFacts;
@@ -161,12 +162,13 @@ public final class Comparisons {
     }
     Claim claim =
         Claim.of(
-            "comparison",
-            name,
-            here.line(),
-            truth,
-            origin,
-            () -> numberFacts(left, right, truth, sentence, interp));
+                "comparison",
+                name,
+                here.line(),
+                truth,
+                origin,
+                () -> numberFacts(left, right, truth, sentence, interp))
+            .against(operator == CompareOperator.EQ ? golden(left, right) : Optional.empty());
     return interp.session().checks().isSecondReading()
         ? claim
             .between(originOf(left), originOf(right))
@@ -191,6 +193,7 @@ public final class Comparisons {
     Claim claim =
         Claim.of("comparison", name, line, truth, origin, facts)
             .between(pair.left(), pair.right())
+            .against(Golden.of(pair))
             .sized(pair.actual().elements())
             .printed(checks.print(pair));
     checks.notice(claim);
@@ -208,6 +211,16 @@ public final class Comparisons {
         && pair.whole()
         && !originOf(bound).fromKernel()
         && (!equality || Numbers.real(bound) == 0);
+  }
+
+  private static Optional<Golden> golden(Value left, Value right) {
+    boolean ofLeft = originOf(left).fromKernel();
+    if (ofLeft == originOf(right).fromKernel()) {
+      return Optional.empty();
+    }
+    Value value = ofLeft ? right : left;
+    return Optional.of(
+        Golden.of(Numbers.isNumber(value) ? Numbers.real(value) : (double) print(value)));
   }
 
   private static int print(Value value) {

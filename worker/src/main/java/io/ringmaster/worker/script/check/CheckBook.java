@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,9 @@ public final class CheckBook {
 
   /** What came out of every check, by its case, line and expression. */
   private final Map<String, Outcomes> outcomes = new HashMap<>();
+
+  /** Checks that one of several goldens is enough for. */
+  private final Set<String> choices = new HashSet<>();
 
   /** In a second reading: what came out of the first. */
   private final Optional<CheckBook> first;
@@ -223,10 +227,17 @@ public final class CheckBook {
     return launches.stream()
         .map(Launch::test)
         .distinct()
-        .filter(
-            test ->
-                of(test).noneMatch(claim -> claim.passed() && claim.verifies() && claim.isSure()))
+        .filter(test -> !isSure(test) || !toTry(test).isEmpty())
         .toList();
+  }
+
+  /** True when some check of a case is sure to notice each wrong element of what it looks at. */
+  public boolean isSure(String test) {
+    return of(test).anyMatch(CheckBook::isSure);
+  }
+
+  private static boolean isSure(Claim claim) {
+    return claim.passed() && claim.verifies() && claim.isSure();
   }
 
   private Stream<Claim> of(String test) {
@@ -238,13 +249,27 @@ public final class CheckBook {
     return of(test).anyMatch(claim -> claim.passed() && claim.verifies());
   }
 
-  /** The outputs that the checks of a case look at which count. */
-  public Set<Output> lookedAt(String test) {
+  /** The outputs that only checks of a case look at which aren't sure to notice all. */
+  public Set<Output> toTry(String test) {
+    Reads sure =
+        Grounds.withInputs(
+            of(test)
+                .filter(CheckBook::isSure)
+                .map(claim -> claim.origin().reads())
+                .reduce(Reads.NONE, Reads::and));
     Set<Output> outputs = Collections.newSetFromMap(new IdentityHashMap<>());
     of(test)
-        .filter(claim -> claim.passed() && claim.verifies())
-        .forEach(claim -> outputs.addAll(claim.origin().reads().outputs()));
+        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .forEach(claim -> outputs.addAll(claim.origin().reads().without(sure).outputs()));
     return outputs;
+  }
+
+  /** The checks of a case that aren't sure don't notice what is wrong with an output. */
+  public void overlooks(String test, Output output, String what) {
+    of(test)
+        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .filter(claim -> claim.origin().reads().outputs().contains(output))
+        .forEach(claim -> claim.provesNothing(what));
   }
 
   /** None of a case's checks counts: they don't notice what a wrong kernel might do. */
@@ -258,7 +283,12 @@ public final class CheckBook {
   public boolean mayVouch(String test) {
     return of(test)
         .noneMatch(
-            claim -> claim.isOfKernelsOnly() || claim.excused() || claim.origin().leftAlone());
+            claim ->
+                claim.isOfKernelsOnly()
+                    || claim.excused()
+                    || claim.origin().leftAlone()
+                    || claim.isUseless()
+                    || claim.altered().isPresent());
   }
 
   /** Elements of an output, as it was handed over, that the checks of a case look at. */
@@ -341,9 +371,21 @@ public final class CheckBook {
     return outcomesOf(claim).moves(claim.number());
   }
 
+  /** Another reading showed which checks are content with any of several goldens. */
+  public void takeChoices(CheckBook other) {
+    for (Claim claim : claims) {
+      if (other.choices.contains(key(caseOf(claim), claim.line(), ""))) {
+        claim.turnsOutAChoice();
+      }
+    }
+  }
+
   /** Enters a claim; entering it again changes nothing. */
   public void record(Claim claim) {
     noticed.clear();
+    if (claim.isChoice()) {
+      choices.add(key(running, claim.line(), ""));
+    }
     for (Claim single : claim.singles()) {
       if (!facts.containsKey(single)) {
         memory.accept(CLAIM_BYTES);
@@ -439,7 +481,7 @@ public final class CheckBook {
     return cases.getOrDefault(claim, "");
   }
 
-  private Facts factsOf(Claim claim) {
+  Facts factsOf(Claim claim) {
     return facts.computeIfAbsent(claim, Claim::facts);
   }
 

@@ -27,6 +27,11 @@ public final class Claim {
   private static final String COMPARISON_FAILS =
       "what it wants is a comparison that fails, and almost any output makes it fail";
 
+  /** What is said of a check that any of several goldens satisfies. */
+  private static final String A_CHOICE =
+      "any of several goldens that differ is enough for the same output, so it doesn't say which is"
+          + " right";
+
   /** What is said of a check that only wants a difference. */
   public static final String WANTED_DIFFERENCE =
       "it doesn't hold, as the script wants; almost any output differs, so it doesn't count by"
@@ -48,6 +53,9 @@ public final class Claim {
   private boolean plain;
   private boolean closeIs;
   private boolean alternative;
+  private boolean choice;
+  private boolean useless;
+  private Optional<Golden> golden = Optional.empty();
   private String noProof = "";
   private Origin left = Origin.NONE;
   private Origin right = Origin.NONE;
@@ -56,6 +64,7 @@ public final class Claim {
   private int number = -1;
   private final boolean came;
   private String part = "";
+  private String wide = "";
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
   public record Term(Claim claim, boolean inverted) {
@@ -112,10 +121,29 @@ public final class Claim {
       whole.alternative();
       doubtSome(parts);
     }
+    if (!all && isChoice(parts)) {
+      whole.choice = true;
+      whole.singles().forEach(single -> single.isUseless(A_CHOICE));
+    }
     parts.stream()
         .filter(part -> holds && !part.inverted() && !part.claim().holds)
         .forEach(part -> part.claim().excuse());
     return whole;
+  }
+
+  /** True when the same bytes are held against goldens that differ. */
+  private static boolean isChoice(List<Term> parts) {
+    for (int i = 1; i < parts.size(); i++) {
+      Claim one = parts.get(i).claim();
+      Claim other = parts.get(i - 1).claim();
+      if (one.golden.isPresent()
+          && other.golden.isPresent()
+          && !one.golden.get().isLike(other.golden.get())
+          && !one.origin.reads().within(other.origin.reads()).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** One rank's rows being right says nothing of another's that aren't. */
@@ -133,6 +161,38 @@ public final class Claim {
         part.claim().provesNothing("it is one of several, and another of them fails");
       }
     }
+  }
+
+  /** True when one of several different goldens is enough for it. */
+  boolean isChoice() {
+    return choice;
+  }
+
+  /** Another reading showed that one of several different goldens is enough for it. */
+  void turnsOutAChoice() {
+    if (alternative) {
+      isUseless(A_CHOICE);
+    }
+  }
+
+  /** What it holds a kernel's values against, to tell one golden from another. */
+  public Claim against(Optional<Golden> values) {
+    golden = values;
+    return this;
+  }
+
+  /** What the script itself had done first to what is compared here, where that matters. */
+  Optional<Alteration> altered() {
+    Optional<Alteration> change = left.altered().or(right::altered);
+    if (change.isEmpty() && !left.fromTensor() && !right.fromTensor()) {
+      change = origin.altered();
+    }
+    return change.filter(by -> !by.difference() || !isAgainstZero());
+  }
+
+  /** True when a number or nothing but zeros are what it is held against. */
+  private boolean isAgainstZero() {
+    return !left.fromTensor() || !right.fromTensor() || facts().isAgainstZero();
   }
 
   /** The single comparisons this one is made of. */
@@ -164,6 +224,8 @@ public final class Claim {
     return new Claim(
             kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts)
         .between(left, right)
+        .against(golden)
+        .wide(wide)
         .sized(size)
         .printed(print);
   }
@@ -263,6 +325,11 @@ public final class Claim {
     part = own + " of " + all + " elements are held against what the kernel itself wrote";
   }
 
+  /** So many of its elements are NaN on both sides. */
+  void isPartlyNan(long nans, long all) {
+    part = nans + " of " + all + " elements are NaN in the golden, so no value is compared there";
+  }
+
   /** Which elements say nothing, when only some don't. */
   String onlyPart() {
     return part;
@@ -272,6 +339,16 @@ public final class Claim {
   public Claim noRefusal() {
     provesNothing(COMPARISON_FAILS);
     return this;
+  }
+
+  /** It doesn't say what is right, and no trial would show otherwise. */
+  void isUseless(String why) {
+    provesNothing(why);
+    useless = true;
+  }
+
+  boolean isUseless() {
+    return useless;
   }
 
   /** It can fail, and yet doesn't say what is right. */
@@ -291,7 +368,7 @@ public final class Claim {
   boolean isSure() {
     return !alternative
         && (sound || kind.equals(RAISES) || (plain && wanted == closeIs))
-        && !facts().isWide();
+        && !facts().isLoose();
   }
 
   /** True for one that counts, although it isn't clear yet whether it can fail. */
@@ -300,6 +377,20 @@ public final class Claim {
         && !(plain && wanted == closeIs && !facts().takesInAll())
         && !kind.equals(RAISES)
         && verifies();
+  }
+
+  /** Its tolerance takes in quite other values; empty when it doesn't. */
+  public void takesIn(String words) {
+    wide = words;
+  }
+
+  private Claim wide(String words) {
+    wide = words;
+    return this;
+  }
+
+  String wide() {
+    return wide;
   }
 
   /** It comes out the same whatever the kernel writes. */

@@ -106,7 +106,19 @@ final class Coverage {
         + " of "
         + written
         + " elements that a kernel wrote are compared"
-        + rows(same.first, missing);
+        + rows(same.first, missing)
+        + blank(same, missing);
+  }
+
+  /** Says when nobody compares some because the script has written over them. */
+  private static String blank(Same same, long[] missing) {
+    for (Output output : same.all) {
+      long[] blank = Same.places(output, output.blank());
+      if (blank.length > 0 && Reads.difference(missing, blank).length == 0) {
+        return "; the script itself had written over the rest (line " + output.blankLine() + ")";
+      }
+    }
+    return "";
   }
 
   /** Which rows nobody compares, where it is whole rows. */

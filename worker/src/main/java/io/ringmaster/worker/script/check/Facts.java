@@ -30,10 +30,16 @@ public record Facts(
     return allowed() > 0 && allowed() >= largest();
   }
 
-  /** True for a tolerance that takes in every value of what is expected. */
-  boolean isWide() {
-    double most = expected.map(Facts::largest).orElse(0.0);
-    return most > 0 && allowed() >= most;
+  /** True when what is expected is zero everywhere. */
+  boolean isAgainstZero() {
+    return expected.isPresent() && expected.get().minimum() == 0 && expected.get().maximum() == 0;
+  }
+
+  /** Elements that are NaN on both sides of a comparison that holds: no value is compared there. */
+  long withoutValue() {
+    return mismatches == 0 && expected.isPresent()
+        ? Math.min(expected.get().nans(), actual.map(TensorStatistics::nans).orElse(0L))
+        : 0;
   }
 
   /** True for a tolerance that isn't small beside what is compared. */

@@ -3,7 +3,9 @@ package io.ringmaster.worker.script.check;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Tells what the checks of a run prove: which bytes of which outputs are held against something
@@ -41,6 +43,51 @@ final class Grounds {
             "'"
                 + claim.origin().reads().outputs().getFirst().name()
                 + "' holds the same as before the launch, so a kernel that does nothing passes it");
+      } else if (claim.passed() && claim.verifies()) {
+        settleValues(claim);
+      }
+    }
+    settleAlterations();
+  }
+
+  private void settleValues(Claim claim) {
+    long nans = book.factsOf(claim).withoutValue();
+    long all = book.factsOf(claim).elements();
+    if (!claim.wide().isEmpty()) {
+      claim.isUseless(claim.wide());
+    } else if (nans > 0 && nans >= all) {
+      claim.isUseless("the golden is NaN everywhere, so no value is compared");
+    } else if (nans > 0) {
+      claim.isPartlyNan(nans, all);
+    }
+  }
+
+  /**
+   * What the script itself had changed after the launch says nothing of the kernel. Nor do the
+   * other checks of the same output, as long as none of them has looked at what was changed later:
+   * it may have been wrong there.
+   */
+  private void settleAlterations() {
+    Map<Claim, Alteration> altered = new LinkedHashMap<>();
+    Reads clean = Reads.NONE;
+    for (Claim claim : book.claims()) {
+      if (claim.passed() && claim.altered().isPresent()) {
+        altered.put(claim, claim.altered().get());
+      } else if (claim.passed() && claim.verifies()) {
+        clean = clean.and(claim.origin().reads());
+      }
+    }
+    altered.forEach((claim, by) -> claim.isUseless(by.words()));
+    for (Alteration by : altered.values()) {
+      if (by.reads().without(clean).isEmpty()) {
+        continue;
+      }
+      for (Claim claim : book.claims()) {
+        if (claim.passed()
+            && claim.verifies()
+            && claim.origin().reads().outputs().stream().anyMatch(by.reads().outputs()::contains)) {
+          claim.isUseless(by.words());
+        }
       }
     }
   }
@@ -51,23 +98,55 @@ final class Grounds {
   }
 
   private void verify(Claim claim) {
-    if (claim.passed() && claim.verifies()) {
-      verify(claim.origin().reads());
+    if (!claim.passed() || !claim.verifies()) {
+      return;
+    }
+    if (claim.isOfTwoPrograms() && isMadeOf(claim.left(), claim.right())) {
+      verify(claim.left(), claim.right());
+    } else if (claim.isOfTwoPrograms() && isMadeOf(claim.right(), claim.left())) {
+      verify(claim.right(), claim.left());
+    } else {
+      verify(claim.origin().reads(), Reads.NONE);
     }
   }
 
-  /** What an output was made of by the kernel is looked at with it. */
-  private static void verify(Reads reads) {
+  /** True when launches that wrote one side have read the other: it only says what to expect. */
+  private static boolean isMadeOf(Reads made, Reads of) {
+    return made.outputs().stream()
+        .allMatch(
+            output ->
+                of.outputs().stream()
+                    .allMatch(input -> output.launch().inputs().outputs().contains(input)));
+  }
+
+  /**
+   * What an output was made of by the kernel is looked at with it.
+   *
+   * @param given what only says what is expected
+   */
+  private static void verify(Reads reads, Reads given) {
     Deque<Reads> left = new ArrayDeque<>(List.of(reads));
     while (!left.isEmpty()) {
       Reads next = left.pop();
       for (int i = 0; i < next.outputs().size(); i++) {
         Output output = next.outputs().get(i);
         if (output.verify(next.ranges(i))) {
-          left.push(output.launch().inputs());
+          left.push(output.launch().inputs().without(given));
         }
       }
     }
+  }
+
+  /** Some bytes of outputs, with all that kernels made them of. */
+  static Reads withInputs(Reads reads) {
+    Reads all = Reads.NONE;
+    Deque<Reads> left = new ArrayDeque<>(List.of(reads));
+    while (!left.isEmpty()) {
+      Reads next = left.pop().without(all);
+      all = all.and(next);
+      next.outputs().forEach(output -> left.push(output.launch().inputs()));
+    }
+    return all;
   }
 
   private boolean needsGround(Claim claim) {

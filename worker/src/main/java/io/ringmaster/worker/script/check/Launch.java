@@ -11,6 +11,7 @@ public final class Launch {
   private final int line;
   private final Reads inputs;
   private final String test;
+  private final int ranks;
   private final List<Output> outputs = new ArrayList<>();
 
   /**
@@ -19,8 +20,9 @@ public final class Launch {
    * @param inputs what of earlier launches it reads
    * @param test node id of the case that launches it; empty outside of one
    */
-  Launch(ProgramText program, int line, Reads inputs, String test) {
+  Launch(ProgramText program, int ranks, int line, Reads inputs, String test) {
     this.test = test;
+    this.ranks = ranks;
     this.program = program;
     this.line = line;
     this.inputs = inputs;
@@ -44,6 +46,10 @@ public final class Launch {
 
   public String name() {
     return program.name();
+  }
+
+  int ranks() {
+    return ranks;
   }
 
   int line() {

@@ -12,8 +12,8 @@ public final class Launches {
   private final List<Launch> all = new ArrayList<>();
 
   /** Notes a launch that is about to begin. */
-  public Launch begin(ProgramText program, int line, Reads inputs, String test) {
-    Launch launch = new Launch(program, line, inputs, test);
+  public Launch begin(ProgramText program, int ranks, int line, Reads inputs, String test) {
+    Launch launch = new Launch(program, ranks, line, inputs, test);
     if (all.size() < MOST) {
       all.add(launch);
     }

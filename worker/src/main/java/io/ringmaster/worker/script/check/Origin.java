@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param pair the two tensors whose difference or comparison it sums up
  * @param apart the values of kernels whose difference it is or sums up
  * @param reads which bytes of which outputs went into it
+ * @param altered what the script itself had done to an output that went into it
+ * @param mixed true when something that no kernel wrote was computed together with what one wrote
  */
 public record Origin(
     boolean fromKernel,
@@ -24,7 +26,9 @@ public record Origin(
     boolean prefilled,
     Optional<TensorPair> pair,
     Optional<Apart> apart,
-    Reads reads) {
+    Reads reads,
+    Optional<Alteration> altered,
+    boolean mixed) {
 
   /** Two values that kernels wrote, of which something is the difference. */
   public record Apart(Reads left, Reads right) {}
@@ -42,7 +46,16 @@ public record Origin(
 
   private static Origin of(boolean fromKernel, boolean fromTensor, Reads reads) {
     return new Origin(
-        fromKernel, fromTensor, "", "", false, Optional.empty(), Optional.empty(), reads);
+        fromKernel,
+        fromTensor,
+        "",
+        "",
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        reads,
+        Optional.empty(),
+        false);
   }
 
   /** A value read out of known bytes that a kernel wrote. */
@@ -66,13 +79,55 @@ public record Origin(
         prefilled || other.prefilled,
         pair.isPresent() ? pair : other.pair,
         apart.isPresent() ? apart : other.apart,
-        reads.and(other.reads));
+        reads.and(other.reads),
+        alteredWith(other),
+        mixed || other.mixed || fromKernel != other.fromKernel);
+  }
+
+  /** What a difference is computed together with makes it something else, but for another one. */
+  private Optional<Alteration> alteredWith(Origin other) {
+    if (altered.isEmpty() || other.altered.isEmpty()) {
+      return altered.or(() -> other.altered).map(Alteration::asRepair);
+    }
+    return altered.get().difference() ? other.altered : altered;
+  }
+
+  /** What this memory held, with what a kernel has written over it since. */
+  public Origin under(Origin written) {
+    Origin both = and(written);
+    return new Origin(
+        both.fromKernel,
+        both.fromTensor,
+        both.spoiled,
+        both.untouched,
+        both.prefilled,
+        both.pair,
+        both.apart,
+        both.reads,
+        both.altered,
+        mixed);
+  }
+
+  /** The same, but for what the script has done to an output itself. */
+  public Origin altered(Optional<Alteration> by) {
+    return new Origin(
+        fromKernel, fromTensor, spoiled, untouched, prefilled, pair, apart, reads, by, mixed);
   }
 
   /** The same with a reason why it proves nothing, unless there is one already. */
   public Origin spoiledBy(String reason) {
     return spoiled.isEmpty()
-        ? new Origin(fromKernel, fromTensor, reason, untouched, prefilled, pair, apart, reads)
+        ? new Origin(
+            fromKernel,
+            fromTensor,
+            reason,
+            untouched,
+            prefilled,
+            pair,
+            apart,
+            reads,
+            altered,
+            mixed)
         : this;
   }
 
@@ -82,7 +137,8 @@ public record Origin(
 
   /** The same as the difference or comparison of {@code tensors}, or of none. */
   public Origin of(Optional<TensorPair> tensors) {
-    return new Origin(fromKernel, true, spoiled, untouched, prefilled, tensors, apart, reads);
+    return new Origin(
+        fromKernel, true, spoiled, untouched, prefilled, tensors, apart, reads, altered, mixed);
   }
 
   /** The origin of this one's value less the other's. */
@@ -100,6 +156,8 @@ public record Origin(
         both.prefilled,
         both.pair,
         kernels ? Optional.of(new Apart(reads, other.reads)) : Optional.empty(),
-        both.reads);
+        both.reads,
+        both.altered,
+        both.mixed);
   }
 }

@@ -7,6 +7,7 @@ import io.ringmaster.worker.tensor.Stretches;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What one launch of a program writes into one of its parameters, and what of it was compared. */
@@ -29,6 +30,9 @@ public final class Output {
   private boolean leftAlone;
   private long[] written = NOTHING;
   private long[] verified = NOTHING;
+  private long[] blank = NOTHING;
+  private int blankLine;
+  private Optional<Alteration> altered = Optional.empty();
 
   Output(Launch launch, String name, HostTensor tensor) {
     this.launch = launch;
@@ -43,6 +47,39 @@ public final class Output {
 
   Launch launch() {
     return launch;
+  }
+
+  /** Ranks of the program that writes it. */
+  public int ranks() {
+    return launch.ranks();
+  }
+
+  /** The script itself has done something to it that a check must not count on. */
+  public void altered(Alteration by) {
+    if (!isRepaired()) {
+      altered = Optional.of(by);
+    }
+  }
+
+  /** True when the script itself may have repaired what the kernel had written. */
+  public boolean isRepaired() {
+    return altered.isPresent() && !altered.get().difference();
+  }
+
+  /** The script has put one value for all in the place of what the kernel wrote there. */
+  public void blanked(long[] ranges, int line) {
+    blank = Reads.union(blank, ranges);
+    blankLine = line;
+  }
+
+  /** Bytes that the kernel wrote and the script has blanked. */
+  long[] blank() {
+    return blank;
+  }
+
+  /** Line of the script in which it blanked some last; 0 for none. */
+  int blankLine() {
+    return blankLine;
   }
 
   /** The parameter's name. */

@@ -43,7 +43,7 @@ public final class Reads {
   }
 
   /** The ranges of the output at a place of {@link #outputs}. */
-  long[] ranges(int place) {
+  public long[] ranges(int place) {
     return ranges.get(place);
   }
 
@@ -67,6 +67,21 @@ public final class Reads {
       }
     }
     return new Reads(all, bytes);
+  }
+
+  /** What of this was really written by the kernels. */
+  public Reads written() {
+    Reads all = NONE;
+    for (int i = 0; i < outputs.size(); i++) {
+      long[] missing = difference(ranges.get(i), outputs.get(i).written());
+      all = all.and(of(outputs.get(i), difference(ranges.get(i), missing)));
+    }
+    return all;
+  }
+
+  /** What of this and {@code other} is the same bytes. */
+  Reads within(Reads other) {
+    return without(without(other));
   }
 
   /** What of this isn't in {@code other}. */
@@ -145,7 +160,8 @@ public final class Reads {
         : count == merged.length ? merged : Arrays.copyOf(merged, count);
   }
 
-  static long[] difference(long[] from, long[] taken) {
+  /** What of some ranges isn't in others. */
+  public static long[] difference(long[] from, long[] taken) {
     List<Long> rest = new ArrayList<>();
     for (int i = 0; i < from.length; i += 2) {
       long at = from[i];

@@ -200,7 +200,9 @@ final class CompiledValue implements NativeObject {
     }
     session.budget().objects(LAUNCH_BYTES);
     Launch launch =
-        session.launches().begin(program, call.span().line(), read, session.checks().running());
+        session
+            .launches()
+            .begin(program, compiled.ranks(), call.span().line(), read, session.checks().running());
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
       if (params.get(i).direction().isWritten()) {

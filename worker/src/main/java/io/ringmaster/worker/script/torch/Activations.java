@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
@@ -108,7 +109,14 @@ final class Activations {
     TensorValue input = TensorMethods.tensor(a, "input");
     DType type = Softmax.floating(input, a.function());
     TensorValue result = Arithmetic.map(input, type, function, v -> v, c.interp());
-    return a.flag("inplace", false) ? InPlace.store(input, result, a.function()) : result;
+    if (!a.flag("inplace", false)) {
+      return result;
+    }
+    return InPlace.store(
+        input,
+        result,
+        a.function(),
+        () -> Change.by(a.function(), List.of(), result.origin(), 1, c.interp()));
   }
 
   private static double clamp(double value, double low, double high) {

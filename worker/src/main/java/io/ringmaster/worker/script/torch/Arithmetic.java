@@ -90,7 +90,7 @@ final class Arithmetic {
     // The other side may overlap with this one: compute first, write afterwards.
     TensorValue result = apply(op, mine, other, interp);
     Origin origin = mine.origin().and(other.origin());
-    self.overwrite(origin);
+    self.overwrite(origin, () -> Change.by(op, other, self.ranks(), interp));
     Tensors.fill(self.data(), result.data());
     return self;
   }

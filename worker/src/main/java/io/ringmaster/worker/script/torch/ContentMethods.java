@@ -146,7 +146,7 @@ final class ContentMethods {
               + " dimensions.");
     }
     interp.session().budget().elements(t.data().elements());
-    t.overwrite(operand.origin());
+    t.overwrite(operand.origin(), () -> Change.replacing(operand.data(), operand.origin(), interp));
     Tensors.fill(t.data(), operand.data());
     return t;
   }
@@ -157,10 +157,11 @@ final class ContentMethods {
         Tensors.copy(
             TensorMethods.tensor(a, "src"),
             TensorMethods.tensor(a, "src").data().dtype(),
-            c.interp()));
+            c.interp()),
+        c.interp());
   }
 
-  private static Value replaced(TensorValue t, TensorValue by) {
+  private static Value replaced(TensorValue t, TensorValue by, Interp interp) {
     long[] shape = Arithmetic.commonShape(t.data(), by.data());
     if (!java.util.Arrays.equals(shape, t.data().shape())) {
       throw Errors.runtime(
@@ -170,7 +171,7 @@ final class ContentMethods {
               + Tensors.shown(shape));
     }
     Origin origin = by.origin();
-    t.overwrite(origin);
+    t.overwrite(origin, () -> Change.replacing(by.data(), origin, interp));
     Tensors.fill(t.data(), by.data());
     return t;
   }

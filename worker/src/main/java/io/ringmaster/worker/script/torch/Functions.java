@@ -175,7 +175,7 @@ final class Functions {
     }
     interp.session().budget().elements(out.data().elements());
     Origin origin = result.origin();
-    out.overwrite(origin);
+    out.overwrite(origin, () -> Change.replacing(result.data(), origin, interp));
     Tensors.fill(out.data(), result.data());
     return out;
   }

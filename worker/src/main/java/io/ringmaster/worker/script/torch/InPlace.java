@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.torch;
 
+import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -8,8 +9,10 @@ import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The methods whose name ends with an underscore: compute, then store into the tensor itself. */
 final class InPlace {
@@ -110,8 +113,26 @@ final class InPlace {
       table.add(
           name + "_",
           "*rest, **named",
-          (t, a, c) -> store(t, (TensorValue) call(table, name, t, a, c), name + "_"));
+          (t, a, c) -> {
+            TensorValue result = (TensorValue) call(table, name, t, a, c);
+            Origin origin = result.origin();
+            return store(
+                t,
+                result,
+                name + "_",
+                () -> Change.by(name, operands(a), origin, t.ranks(), c.interp()));
+          });
     }
+  }
+
+  private static List<Value> operands(Bound a) {
+    List<Value> operands = new ArrayList<>(a.rest());
+    for (String name : List.of("other", "exponent", "mask")) {
+      if (operands.isEmpty() && a.named().containsKey(name)) {
+        operands.add(a.named().get(name));
+      }
+    }
+    return operands;
   }
 
   /** Calls another method with the arguments of this call. */
@@ -125,7 +146,8 @@ final class InPlace {
   }
 
   /** Writes a result into a tensor of the same shape, when its type can take the values. */
-  static TensorValue store(TensorValue target, TensorValue result, String name) {
+  static TensorValue store(
+      TensorValue target, TensorValue result, String name, Supplier<Change> change) {
     DType own = target.data().dtype();
     if (!Dtypes.canCast(result.data().dtype(), own)) {
       throw Errors.runtime(
@@ -143,7 +165,7 @@ final class InPlace {
               + Tensors.shown(result.data().shape()));
     }
     var origin = result.origin();
-    target.overwrite(origin);
+    target.overwrite(origin, change);
     Tensors.fill(target.data(), result.data());
     return target;
   }

@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.ByteRanges;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
@@ -62,13 +63,21 @@ final class Indexing {
     Indexing indexing = new Indexing(self, index, interp);
     Operand source = Operand.require(value, "__setitem__");
     HostTensor from = source.data();
+    if (value instanceof TensorValue same
+        && same.data().equals(indexing.view)
+        && !indexing.isAdvanced()) {
+      // y[0] /= 2 has divided in place already and now stores what is there.
+      return;
+    }
     if (value instanceof TensorValue tensor && tensor.data().buffer() == self.data().buffer()) {
       from = Tensors.copy(tensor, from.dtype(), interp).data();
     }
     interp.session().budget().elements(indexing.view.elements());
     if (!indexing.isAdvanced()) {
-      self.view(indexing.view).overwrite(source.origin());
-      Tensors.fill(indexing.view, fitted(from, indexing.view.shape()));
+      HostTensor fitted = fitted(from, indexing.view.shape());
+      Origin origin = source.origin();
+      self.view(indexing.view).overwrite(origin, () -> Change.replacing(fitted, origin, interp));
+      Tensors.fill(indexing.view, fitted);
     } else {
       indexing.scatter(from, source.origin());
     }
@@ -369,15 +378,34 @@ final class Indexing {
     return masks.fromTensor() ? result.sized(masks) : result;
   }
 
+  /** The bytes of all that a plan chooses. */
+  private static long[] places(Plan plan, int bytes) {
+    Elements offsets = Elements.of(plan.chosen().buffer(), DType.INT64);
+    ByteRanges ranges = new ByteRanges();
+    StridedLoop.over(
+        plan.shape(),
+        (p, at) -> {
+          long to = at[0] + offsets.getLong(at[1]);
+          ranges.add(to * bytes, (to + 1) * bytes);
+        },
+        plan.kept(),
+        plan.chosen());
+    return ranges.within(0, Long.MAX_VALUE);
+  }
+
   private void scatter(HostTensor from, Origin origin) {
     Plan plan = plan();
     HostTensor source = fitted(from, plan.shape());
     interp.session().budget().elements(HostTensor.count(plan.shape()));
-    self.storage().mix(origin.and(indices).and(masks));
+    Origin all = origin.and(indices).and(masks);
+    int bytes = view.dtype().bytes();
+    if (self.storage().hasOutputs()) {
+      self.storage().changed(places(plan, bytes), () -> Change.replacing(source, all, interp));
+    }
+    self.storage().mix(all);
     Elements in = Elements.of(source.buffer(), source.dtype());
     Elements out = Elements.of(view.buffer(), view.dtype());
     Elements offsets = Elements.of(plan.chosen().buffer(), DType.INT64);
-    int bytes = view.dtype().bytes();
     boolean real = source.dtype().isFloat() && view.dtype().isFloat();
     StridedLoop.over(
         plan.shape(),
@@ -386,7 +414,9 @@ final class Indexing {
           interp
               .session()
               .budget()
-              .objects(self.storage().overwritten(to * bytes, (to + 1) * bytes, false, true));
+              .objects(
+                  self.storage()
+                      .overwritten(new long[] {to * bytes, (to + 1) * bytes}, false, true));
           if (real) {
             out.setDouble(to, in.getDouble(at[0]));
           } else {

@@ -1,11 +1,14 @@
 package io.ringmaster.worker.script.torch;
 
+import io.ringmaster.worker.script.check.Alteration;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.Reads;
 import io.ringmaster.worker.tensor.HostBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The memory behind one or more tensors, and where its content stems from. */
 public final class Storage {
@@ -20,9 +23,14 @@ public final class Storage {
   private boolean overwritten;
   private boolean exact;
   private final List<Written> outputs = new ArrayList<>();
+  private final List<Altered> altered = new ArrayList<>();
 
   /** Bytes that are a launch's output. */
   private record Written(Output output, long from, long to) {}
+
+  /** Bytes that the script has changed since a kernel wrote them. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Altered(Alteration alteration, long[] ranges) {}
 
   Storage(HostBuffer buffer) {
     this.buffer = buffer;
@@ -39,17 +47,25 @@ public final class Storage {
 
   /** Data of that origin is mixed in. */
   void mix(Origin origin) {
-    content = content.and(origin.withoutPair());
+    boolean own = origin.altered().isPresent() && knows(origin.altered().get());
+    content = content.and((own ? origin.altered(Optional.empty()) : origin).withoutPair());
+  }
+
+  /** True for what is remembered of these bytes anyway, until a kernel writes them again. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean knows(Alteration alteration) {
+    return altered.stream().anyMatch(one -> one.alteration == alteration);
   }
 
   /**
    * The script overwrites bytes itself: they are no longer missing, and no longer a kernel's. When
    * it overwrites all, nothing is left of what was there.
    *
+   * @param ranges ascending and apart: from, to, from, to...
    * @param exact false when some bytes between are left as they were
    * @return bytes of heap that it takes to remember this
    */
-  long overwritten(long from, long to, boolean all, boolean exact) {
+  long overwritten(long[] ranges, boolean all, boolean exact) {
     overwritten = true;
     this.exact = false;
     patched = !all;
@@ -62,15 +78,69 @@ public final class Storage {
       return 0;
     }
     int before = ranges();
-    if (exact) {
-      cut(from, to);
-      buffer.promised().remove(from, to);
-      buffer.written().remove(from, to);
-      buffer.stale().remove(from, to);
-    } else if (buffer.promised().intersects(from, to)) {
-      buffer.written().add(from, to);
+    for (int i = 0; i < ranges.length; i += 2) {
+      if (exact) {
+        cut(ranges[i], ranges[i + 1]);
+        buffer.promised().remove(ranges[i], ranges[i + 1]);
+        buffer.written().remove(ranges[i], ranges[i + 1]);
+        buffer.stale().remove(ranges[i], ranges[i + 1]);
+      } else if (buffer.promised().intersects(ranges[i], ranges[i + 1])) {
+        buffer.written().add(ranges[i], ranges[i + 1]);
+      }
     }
     return Math.max(0, ranges() - before) * RANGE_BYTES;
+  }
+
+  /** The script is about to change bytes, of which kernels may have written some. */
+  void changed(long[] ranges, Supplier<Change> change) {
+    Reads hit = reads(ranges).written();
+    if (hit.isEmpty()) {
+      return;
+    }
+    Change made = change.get();
+    switch (made.how()) {
+      case FUNCTION, MEAN -> {}
+      case BLANK -> {
+        for (int i = 0; i < hit.outputs().size(); i++) {
+          hit.outputs().get(i).blanked(hit.ranges(i), made.line());
+        }
+      }
+      case DIFFERENCE, REPAIR -> {
+        boolean difference = made.how() == Change.How.DIFFERENCE;
+        var alteration = new Alteration(hit, difference, made.text(), made.line());
+        hit.outputs().forEach(output -> output.altered(alteration));
+        altered.add(new Altered(alteration, ranges));
+      }
+    }
+  }
+
+  /** What the script has done itself to any of some bytes since a kernel wrote them. */
+  Optional<Alteration> altered(Supplier<long[]> view) {
+    if (altered.isEmpty()) {
+      return Optional.empty();
+    }
+    long[] ranges = view.get();
+    return altered.stream()
+        .filter(one -> intersect(one.ranges, ranges))
+        .map(Altered::alteration)
+        .findFirst();
+  }
+
+  private static boolean intersect(long[] one, long[] other) {
+    for (int i = 0; i < one.length; i += 2) {
+      for (int j = 0; j < other.length; j += 2) {
+        if (one[i] < other[j + 1] && other[j] < one[i + 1]) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** A kernel is about to write all of this: what the script had done to it counts no more. */
+  void isNew() {
+    altered.clear();
+    content = content.altered(Optional.empty());
   }
 
   /** All of it is a copy of what a kernel wrote, without loss. */
@@ -113,7 +183,18 @@ public final class Storage {
   /** A launch is about to write these bytes. */
   void writtenBy(Output output, long from, long to) {
     cut(from, to);
+    uncover(from, to);
     outputs.add(new Written(output, from, to));
+  }
+
+  private void uncover(long from, long to) {
+    for (int i = altered.size() - 1; i >= 0; i--) {
+      Altered old = altered.remove(i);
+      long[] left = Reads.difference(old.ranges, new long[] {from, to});
+      if (left.length > 0) {
+        altered.add(i, new Altered(old.alteration, left));
+      }
+    }
   }
 
   private void cut(long from, long to) {
@@ -134,6 +215,7 @@ public final class Storage {
   /** Another's memory is this one's: what is known of it holds here, too. */
   void knowsWhat(Storage other) {
     outputs.addAll(other.outputs);
+    altered.addAll(other.altered);
   }
 
   /**

@@ -5,8 +5,10 @@ import io.ringmaster.worker.golden.NeverWritten;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.TensorComparison;
 import io.ringmaster.worker.script.builtin.SourceText;
+import io.ringmaster.worker.script.check.Alteration;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.Golden;
 import io.ringmaster.worker.script.check.KernelInputs;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.Output;
@@ -31,6 +33,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** A torch tensor of the script: a view of host memory, and what is known about its content. */
@@ -106,12 +109,13 @@ public final class TensorValue implements NativeObject {
     if (isOutput(data.buffer().promised()) || isOutput(data.buffer().written())) {
       Reads reads = readsHere();
       origin =
-          origin.and(
+          origin.under(
               NeverWritten.in(data)
                   .map(missing -> lacking(missing, reads))
                   .orElseGet(() -> Origin.kernel(reads)));
     }
-    return origin.of(lineage.pair());
+    Optional<Alteration> altered = storage.altered(() -> Stretches.of(data));
+    return (altered.isPresent() ? origin.altered(altered) : origin).of(lineage.pair());
   }
 
   /** Which outputs went into it. */
@@ -125,6 +129,9 @@ public final class TensorValue implements NativeObject {
 
   /** Tells the memory that a launch is about to write this view. */
   public void writtenBy(Output output) {
+    if (coversItsBuffer()) {
+      storage.isNew();
+    }
     long[] stretches = Stretches.of(data);
     for (int i = 0; i < stretches.length; i += 2) {
       storage.writtenBy(output, stretches[i], stretches[i + 1]);
@@ -146,7 +153,9 @@ public final class TensorValue implements NativeObject {
         proves && missing.prefilled(),
         Optional.empty(),
         Optional.empty(),
-        reads);
+        reads,
+        Optional.empty(),
+        false);
   }
 
   /**
@@ -185,10 +194,35 @@ public final class TensorValue implements NativeObject {
         && data.elements() * data.dtype().bytes() == data.buffer().byteSize();
   }
 
-  /** Tells the storage that the script is about to write into this view. */
-  void overwrite(Origin with) {
-    storage.overwritten(firstByte(), lastByte(), coversItsBuffer(), data.isContiguous());
+  /**
+   * Tells the storage that the script is about to write into this view.
+   *
+   * @param with what the new values stem from
+   * @param change what becomes of a kernel's values that lie here; asked for only when some do
+   */
+  void overwrite(Origin with, Supplier<Change> change) {
+    boolean all = coversItsBuffer();
+    boolean kernels = storage.hasOutputs();
+    long[] stretches = kernels ? Stretches.of(data) : new long[] {firstByte(), lastByte()};
+    if (kernels) {
+      storage.changed(stretches, change);
+    }
+    storage.overwritten(stretches, all, data.isContiguous() || isAll(stretches));
     storage.mix(with);
+  }
+
+  /** True for stretches with nothing between that this view leaves out. */
+  private boolean isAll(long[] stretches) {
+    long size = 0;
+    for (int i = 0; i < stretches.length; i += 2) {
+      size += stretches[i + 1] - stretches[i];
+    }
+    return size == data.elements() * data.dtype().bytes();
+  }
+
+  /** Ranks of the program that wrote what is here; 1 when none did. */
+  int ranks() {
+    return readsHere().outputs().stream().mapToInt(Output::ranks).max().orElse(1);
   }
 
   /** The single element as a Python number. */
@@ -285,6 +319,7 @@ public final class TensorValue implements NativeObject {
             pair ->
                 claim
                     .between(pair.left(), pair.right())
+                    .against(Golden.of(pair))
                     .sized(pair.actual().elements())
                     .printed(interp.session().checks().print(pair))
                     .plain(isTold(pair), /* close= */ true));

@@ -8,9 +8,11 @@ import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
+import io.ringmaster.worker.script.check.Golden;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
+import io.ringmaster.worker.script.check.Width;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
@@ -152,9 +154,13 @@ final class TorchChecks {
     Claim made =
         Claim.of(kind, name, call.span().line(), comparison.holds(), left.and(right), () -> facts)
             .between(left, right)
+            .against(Golden.of(pair))
             .sized(actual.data().elements())
             .printed(checks.print(pair));
     checks.notice(made);
+    if (rtol != null && atol != null && !checks.isSecondReading()) {
+      made.takesIn(Width.of(pair, rtol, atol));
+    }
     if (tolerance.fromKernel() && facts.isLoose()) {
       made.provesNothing("its tolerance is made from what the kernel wrote, " + facts.bounds());
     }

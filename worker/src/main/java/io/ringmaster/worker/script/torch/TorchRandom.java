@@ -206,7 +206,7 @@ final class TorchRandom {
     long low = a.has("to") ? a.integer("from") : 0;
     long high = a.has("to") ? a.integer("to") : a.integer("from", most);
     TensorValue fresh = integers(type, t.data().shape(), low, high, a, c);
-    t.overwrite(fresh.origin());
+    t.overwrite(fresh.origin(), () -> Change.replacing(fresh.data(), fresh.origin(), c.interp()));
     Tensors.fill(t.data(), fresh.data());
     return t;
   }
@@ -323,7 +323,7 @@ final class TorchRandom {
   private static Value refilled(TensorValue t, DoubleSupplier stream, Call c) {
     TensorValue fresh =
         filled(Tensors.zeros(t.data().dtype(), t.data().shape(), c.interp()), stream);
-    t.overwrite(fresh.origin());
+    t.overwrite(fresh.origin(), () -> Change.replacing(fresh.data(), fresh.origin(), c.interp()));
     Tensors.fill(t.data(), fresh.data());
     return t;
   }

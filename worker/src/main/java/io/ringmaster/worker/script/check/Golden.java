@@ -1,0 +1,57 @@
+package io.ringmaster.worker.script.check;
+
+import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.tensor.HostTensor;
+import java.util.Optional;
+
+/**
+ * What a golden looks like, in a few numbers: two that differ by more than rounding differ in them.
+ *
+ * @param norm root of the sum of squares
+ * @param sum sum of the values, each with a sign and a weight of its own
+ */
+public record Golden(double norm, double sum) {
+
+  /** Elements that are looked at. */
+  private static final long MOST = 1 << 14;
+
+  /** How far apart the same values may come out when they are computed in another way. */
+  private static final double ROUNDING = 1e-3;
+
+  /** The side of a comparison that no kernel wrote; empty when kernels wrote both, or neither. */
+  public static Optional<Golden> of(TensorPair pair) {
+    if (pair.left().fromKernel() == pair.right().fromKernel()) {
+      return Optional.empty();
+    }
+    return Optional.of(of(pair.left().fromKernel() ? pair.expected() : pair.actual()));
+  }
+
+  /** A number, or what stands for something else. */
+  public static Golden of(double value) {
+    return new Golden(Math.abs(value), value);
+  }
+
+  private static Golden of(HostTensor tensor) {
+    Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
+    long step = tensor.elements() / MOST + 1;
+    double[] sums = new double[2];
+    StridedLoop.over(
+        tensor.shape(),
+        (position, at) -> {
+          if (position % step == 0) {
+            double value = elements.getDouble(at[0]);
+            long hash = (position + 1) * 0x9E3779B97F4A7C15L;
+            sums[0] += value * value;
+            sums[1] += value * ((hash >>> 40) / (double) (1 << 23) - 1);
+          }
+        },
+        tensor);
+    return new Golden(Math.sqrt(sums[0]), sums[1]);
+  }
+
+  boolean isLike(Golden other) {
+    double apart = Math.max(Math.abs(norm - other.norm), Math.abs(sum - other.sum));
+    return !(apart > ROUNDING * Math.max(norm, other.norm));
+  }
+}
