@@ -53,6 +53,7 @@ class ArchitectureTest {
               "tensor"),
           room("golden", "tensor", "stop"),
           room("script", "source", "frontend", "ir", "golden", "tensor", "stop"),
+          room("external"),
           everythingBelow("job"),
           everythingBelow("agent"));
 

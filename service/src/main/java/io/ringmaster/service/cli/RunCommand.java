@@ -37,6 +37,7 @@ final class RunCommand implements Callable<Integer> {
   @Mixin private ScriptOptions script = new ScriptOptions();
   @Mixin private ConditionOptions conditions = new ConditionOptions();
   @Mixin private ExplorationOptions exploration = new ExplorationOptions();
+  @Mixin private CardOptions cards = new CardOptions();
   @Mixin private ReportOptions report = new ReportOptions();
 
   @Option(
@@ -68,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
     }
     PrintWriter out = line.getOut();
     var control = new Live(out, report.isJson(), timeline != null);
-    JobReport made = new JobRunner().run(job, control);
+    JobReport made = new JobRunner(cards.runner()).run(job, control);
     if (timeline != null) {
       writeTimeline(line, timeline, control.timeline);
     }

@@ -4,13 +4,17 @@ import io.ringmaster.service.placement.DeviceRanges;
 import io.ringmaster.service.placement.DeviceText;
 import io.ringmaster.worker.agent.AgentSettings;
 import io.ringmaster.worker.agent.WorkerAgent;
+import io.ringmaster.worker.external.ExternalRunner;
+import io.ringmaster.worker.external.ExternalSettings;
 import io.ringmaster.worker.job.JobRunner;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -55,8 +59,8 @@ final class WorkerCommand implements Callable<Integer> {
       names = {"-p", "--platforms"},
       paramLabel = "LIST",
       split = ",",
-      description = "what it executes; default all this process can")
-  private List<String> platforms = JobRunner.platforms();
+      description = "what it executes; default its cards, without --cards all this process can")
+  private @Nullable List<String> platforms;
 
   @Option(
       names = {"-d", "--devices"},
@@ -73,6 +77,8 @@ final class WorkerCommand implements Callable<Integer> {
         "default: all of them are linked"
       })
   private @Nullable String groups;
+
+  @Mixin private CardOptions cards = new CardOptions();
 
   @Option(
       names = "--slots",
@@ -91,7 +97,8 @@ final class WorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
-    var agent = new WorkerAgent(settings(), line -> say(out, line));
+    var runner = cards.runner();
+    var agent = new WorkerAgent(settings(runner), runner, line -> say(out, line));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(agent), "end"));
     return switch (agent.work()) {
       case TOLD -> ExitCodes.PASSED;
@@ -113,20 +120,28 @@ final class WorkerCommand implements Callable<Integer> {
     }
   }
 
-  private AgentSettings settings() {
+  private AgentSettings settings(Optional<ExternalRunner> runner) {
     if (slots < 1 || slots > 256) {
       throw usage("--slots: " + slots + " isn't in 1..256");
     }
     if (graceSeconds < 0 || graceSeconds > 86_400) {
       throw usage("--grace: " + graceSeconds + " isn't in 0..86400 seconds");
     }
-    for (String platform : platforms) {
-      if (!JobRunner.platforms().contains(platform)) {
+    List<String> ofCards = runner.map(some -> some.settings().platforms()).orElse(List.of());
+    List<String> able = new ArrayList<>(JobRunner.platforms());
+    able.addAll(ofCards);
+    List<String> offered =
+        Objects.requireNonNullElse(platforms, ofCards.isEmpty() ? able : ofCards);
+    for (String platform : offered) {
+      if (!able.contains(platform)) {
         throw usage(
             "--platforms: this process can't execute '"
                 + platform
                 + "'; it can "
-                + String.join(", ", JobRunner.platforms()));
+                + String.join(", ", able)
+                + (ExternalSettings.PLATFORMS.contains(platform)
+                    ? "; a host with cards needs --cards"
+                    : ""));
       }
     }
     var ranges = ranges();
@@ -135,7 +150,7 @@ final class WorkerCommand implements Callable<Integer> {
         service.token(),
         name == null ? hostName() : name,
         pool,
-        platforms,
+        offered,
         pairs(ranges.ranges()),
         groups == null ? List.of() : pairs(groups(groups, ranges)),
         slots,

@@ -177,16 +177,27 @@ class LeaseDesk {
     }
   }
 
-  /** Records what came out, and ends the lease. */
+  /** Devices that a run leaves in no state to be used. */
+  record Broken(List<Integer> devices, String message) {}
+
+  /** Records what came out, and ends the lease; devices that broke are out of use before that. */
   void finish(
       String workerId,
       String leaseId,
       int attempt,
       JobReport report,
       Map<String, byte[]> outputs,
-      Optional<Measures> measures) {
+      Optional<Measures> measures,
+      Optional<Broken> broken) {
     var held = held(workerId, leaseId, attempt);
     var run = held.run();
+    if (broken.isPresent()) {
+      requireHeld(run, broken.get().devices());
+      if (!returns.broken(
+          held.job().id(), run.id(), attempt, broken.get().devices(), broken.get().message())) {
+        throw ended();
+      }
+    }
     if (report.verdict() == Verdict.INFRA && returns.failed(held.job().id(), run.id(), attempt)) {
       progress.end(run.id());
       return;
@@ -205,18 +216,22 @@ class LeaseDesk {
   void probeFailed(
       String workerId, String leaseId, int attempt, List<Integer> devices, String message) {
     var held = held(workerId, leaseId, attempt);
-    if (devices.isEmpty() || !held.run().devices().containsAll(devices)) {
-      throw new ProblemException(
-          ProblemCode.INVALID_REQUEST,
-          "The lease has the devices %s; these are not among them: %s."
-              .formatted(
-                  held.run().devices(),
-                  devices.stream().filter(d -> !held.run().devices().contains(d)).toList()));
-    }
+    requireHeld(held.run(), devices);
     if (!returns.probeFailed(held.job().id(), held.run().id(), attempt, devices, message)) {
       throw ended();
     }
     progress.end(held.run().id());
+  }
+
+  private static void requireHeld(Run run, List<Integer> devices) {
+    if (devices.isEmpty() || !run.devices().containsAll(devices)) {
+      throw new ProblemException(
+          ProblemCode.INVALID_REQUEST,
+          "The lease has the devices %s; these are not among them: %s."
+              .formatted(
+                  run.devices(),
+                  devices.stream().filter(d -> !run.devices().contains(d)).toList()));
+    }
   }
 
   /** Gives a worker nothing new, or something again. */

@@ -185,7 +185,9 @@ class WorkersController implements WorkersApi {
         result.getAttempt(),
         ReportJson.read(json.writeValueAsString(result.getReport())),
         Optional.ofNullable(result.getOutputs()).orElse(Map.of()),
-        Optional.ofNullable(result.getMeasures()).map(WorkersController::measures));
+        Optional.ofNullable(result.getMeasures()).map(WorkersController::measures),
+        Optional.ofNullable(result.getBroken())
+            .map(broken -> new LeaseDesk.Broken(broken.getDevices(), broken.getMessage())));
     return ResponseEntity.noContent().build();
   }
 

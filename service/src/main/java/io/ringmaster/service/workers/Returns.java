@@ -113,6 +113,18 @@ public class Returns {
     return true;
   }
 
+  /**
+   * Devices came out of a run in no state to be used again: they are out of use from now on. The
+   * run has a result all the same.
+   *
+   * @return false when that attempt is over already, and others may have its devices
+   */
+  public boolean broken(
+      String jobId, String runId, int attempt, List<Integer> devices, String message) {
+    return Boolean.TRUE.equals(
+        transaction.execute(_ -> quarantine(jobId, runId, attempt, devices, message)));
+  }
+
   /** Only the attempt that holds devices can say that they are broken. */
   private boolean quarantine(
       String jobId, String runId, int attempt, List<Integer> devices, String message) {
@@ -130,7 +142,7 @@ public class Returns {
                         run.pool().orElseThrow(),
                         device,
                         DeviceStatuses.State.QUARANTINED,
-                        "The probe failed: " + message,
+                        message,
                         "worker")));
     return holder.isPresent();
   }

@@ -176,7 +176,13 @@ abstract class LeaseModelContract {
 
   private void finish(Held held, Verdict verdict) {
     desk.finish(
-        held.worker(), held.lease(), held.attempt(), report(verdict), Map.of(), Optional.empty());
+        held.worker(),
+        held.lease(),
+        held.attempt(),
+        report(verdict),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private void step() throws InterruptedException {
@@ -325,6 +331,7 @@ abstract class LeaseModelContract {
                       claim.attempt(),
                       report(random.nextBoolean() ? Verdict.PASSED : Verdict.CANCELLED),
                       Map.of(),
+                      Optional.empty(),
                       Optional.empty());
                   return true;
                 });

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.agent;
 
+import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
@@ -25,6 +26,7 @@ final class DeviceProbe {
   private static final int MOST_MESSAGE = 300;
 
   private final BiFunction<JobSpec, RunControl, JobReport> runner;
+  private final Optional<ExternalRunner> cards;
 
   /**
    * Makes a probe.
@@ -32,7 +34,17 @@ final class DeviceProbe {
    * @param runner what executes kernels on this machine
    */
   DeviceProbe(BiFunction<JobSpec, RunControl, JobReport> runner) {
+    this(runner, Optional.empty());
+  }
+
+  /**
+   * Makes a probe for a host with cards.
+   *
+   * @param cards may have a command of its own that tries them out
+   */
+  DeviceProbe(BiFunction<JobSpec, RunControl, JobReport> runner, Optional<ExternalRunner> cards) {
     this.runner = runner;
+    this.cards = cards;
   }
 
   /**
@@ -66,6 +78,20 @@ final class DeviceProbe {
   }
 
   private Optional<String> fault(String platform, List<Integer> devices, RunControl control) {
+    var settings =
+        cards.map(ExternalRunner::settings).filter(some -> some.platforms().contains(platform));
+    if (settings.isPresent() && !settings.get().probe().isEmpty()) {
+      return cards
+          .orElseThrow()
+          .probe(platform, devices, control::isCancelled)
+          .map(DeviceProbe::shortened);
+    }
+    return kernelFault(
+        platform, devices, settings.map(some -> some.limits().probe()).orElse(LIMIT), control);
+  }
+
+  private Optional<String> kernelFault(
+      String platform, List<Integer> devices, Duration limit, RunControl control) {
     var standard = JobSpec.Limits.DEFAULT;
     var spec =
         new JobSpec(
@@ -74,7 +100,7 @@ final class DeviceProbe {
             List.of(devices),
             List.of(),
             new JobSpec.Limits(
-                LIMIT, standard.scriptSteps(), standard.kernelSteps(), standard.memoryBytes()),
+                limit, standard.scriptSteps(), standard.kernelSteps(), standard.memoryBytes()),
             0);
     try {
       var report = runner.apply(spec, control);
@@ -86,7 +112,7 @@ final class DeviceProbe {
     }
   }
 
-  private static String shortened(String text) {
+  static String shortened(String text) {
     return text.length() <= MOST_MESSAGE ? text : text.substring(0, MOST_MESSAGE) + " ...";
   }
 

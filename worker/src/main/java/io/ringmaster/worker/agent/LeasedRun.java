@@ -8,6 +8,8 @@ import io.ringmaster.worker.source.SourceFile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A run that this process executes under a lease. */
 final class LeasedRun extends RunRecorder {
@@ -16,6 +18,7 @@ final class LeasedRun extends RunRecorder {
   private volatile boolean stopped;
   private volatile boolean dropped;
   private volatile long stoppedAtNanos;
+  private final List<DeviceProbe.Failure> broken = new CopyOnWriteArrayList<>();
   private int sent;
 
   LeasedRun(Lease lease) {
@@ -75,6 +78,16 @@ final class LeasedRun extends RunRecorder {
   @Override
   public boolean isCancelled() {
     return stopped;
+  }
+
+  @Override
+  public void devicesBroken(List<Integer> devices, String why) {
+    broken.add(new DeviceProbe.Failure(devices, DeviceProbe.shortened(why)));
+  }
+
+  /** What was found out about its devices; nobody is to use them. */
+  Optional<DeviceProbe.Failure> broken() {
+    return broken.stream().findFirst();
   }
 
   /** How much of the log the service has. */

@@ -4,6 +4,7 @@ import io.ringmaster.api.client.ApiClient;
 import io.ringmaster.api.client.ApiException;
 import io.ringmaster.api.client.JSON;
 import io.ringmaster.api.client.WorkersApi;
+import io.ringmaster.api.client.model.BrokenDevices;
 import io.ringmaster.api.client.model.FailedProbe;
 import io.ringmaster.api.client.model.GoldenError;
 import io.ringmaster.api.client.model.Heartbeat;
@@ -170,6 +171,11 @@ final class ServiceLink {
                     .getMapper()
                     .readValue(
                         ReportJson.write(report), io.ringmaster.api.client.model.JobReport.class));
+    run.broken()
+        .ifPresent(
+            broken ->
+                result.broken(
+                    new BrokenDevices().devices(broken.devices()).message(broken.message())));
     if (whole) {
       result.outputs(run.outputs()).measures(measures(run.measures()));
     }

@@ -1,10 +1,12 @@
 package io.ringmaster.worker.agent;
 
+import io.ringmaster.api.client.model.Lease;
 import io.ringmaster.api.client.model.Worker;
 import io.ringmaster.worker.agent.ServiceLink.Away;
 import io.ringmaster.worker.agent.ServiceLink.Ended;
 import io.ringmaster.worker.agent.ServiceLink.Refused;
 import io.ringmaster.worker.agent.ServiceLink.Unknown;
+import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.RunControl;
@@ -35,8 +37,9 @@ public final class WorkerAgent {
   private final AgentSettings settings;
   private final ServiceLink link;
   private final Consumer<String> say;
-  private final JobRunner runner = new JobRunner();
-  private final DeviceProbe probe = new DeviceProbe(runner::run);
+  private final Optional<ExternalRunner> cards;
+  private final JobRunner runner;
+  private final DeviceProbe probe;
   private final Set<LeasedRun> active = ConcurrentHashMap.newKeySet();
   private final CountDownLatch ending = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -49,7 +52,19 @@ public final class WorkerAgent {
    * @param say told each line that a person who watches the process wants to see
    */
   public WorkerAgent(AgentSettings settings, Consumer<String> say) {
+    this(settings, Optional.empty(), say);
+  }
+
+  /**
+   * Makes the agent of a host that may have cards.
+   *
+   * @param cards what runs scripts on them
+   */
+  public WorkerAgent(AgentSettings settings, Optional<ExternalRunner> cards, Consumer<String> say) {
     this.settings = settings;
+    this.cards = cards;
+    this.runner = new JobRunner(cards);
+    this.probe = new DeviceProbe(runner::run, cards);
     this.link = new ServiceLink(settings);
     this.say = say;
   }
@@ -153,11 +168,15 @@ public final class WorkerAgent {
     active.add(run);
     try {
       var lease = run.lease();
-      if (Boolean.TRUE.equals(lease.getProbe()) && !devicesAreGood(id, run)) {
+      boolean onCards = isOnCards(lease);
+      if ((onCards || Boolean.TRUE.equals(lease.getProbe())) && !devicesAreGood(id, run)) {
         return;
       }
       say.accept(lease.getRunId() + " starts, attempt " + lease.getAttempt());
       var report = report(run);
+      if (onCards) {
+        report = afterwards(run, report);
+      }
       if (!run.isDropped()) {
         handIn(id, run, report);
       }
@@ -195,6 +214,54 @@ public final class WorkerAgent {
       }
     }
     return false;
+  }
+
+  private boolean isOnCards(Lease lease) {
+    return cards.stream()
+        .anyMatch(some -> some.settings().platforms().contains(lease.getPlatform()));
+  }
+
+  /**
+   * Cards are tried out after each run, too. Where they fail, nobody gets them any more, and what
+   * this run did wrong may not have been its own fault.
+   */
+  private JobReport afterwards(LeasedRun run, JobReport report) {
+    run.phase(0, "probing");
+    var lease = run.lease();
+    if (run.broken().isEmpty() && !run.isDropped()) {
+      probe
+          .failure(lease.getPlatform(), lease.getDevices(), RunControl.none())
+          .ifPresent(
+              failure ->
+                  run.devicesBroken(
+                      failure.devices(),
+                      "after run " + lease.getRunId() + ": " + failure.message()));
+    }
+    if (run.broken().isEmpty()) {
+      return report;
+    }
+    var broken = run.broken().get();
+    say.accept("devices %s are given up: %s".formatted(broken.devices(), broken.message()));
+    return switch (report.verdict()) {
+      case WRONG_RESULT, ERROR, NOT_VERIFIED ->
+          ofNoRun(
+              Verdict.INFRA,
+              "It ended %s (%s), but its devices %s aren't good afterwards: %s"
+                  .formatted(
+                      report.verdict(), report.sentence(), broken.devices(), broken.message()));
+      case PASSED,
+          CANCELLED,
+          REJECTED,
+          OUT_OF_BOUNDS,
+          MISMATCH,
+          DEADLOCK,
+          RACE,
+          TIMED_OUT,
+          RESOURCE,
+          WORKER_LOST,
+          INFRA ->
+          report;
+    };
   }
 
   private JobReport report(LeasedRun run) {
@@ -282,9 +349,16 @@ public final class WorkerAgent {
     } catch (Away e) {
       // The next beat tries again; a service that was away too long ends the lease.
     }
-    if (run.deafFor().compareTo(DEAF) > 0) {
+    if (run.deafFor().compareTo(patience(run)) > 0) {
       giveUp(id, run);
     }
+  }
+
+  /** Cards are free only when every process of the run has ended, and they have been tried out. */
+  private Duration patience(LeasedRun run) {
+    return isOnCards(run.lease())
+        ? cards.map(some -> DEAF.plus(some.settings().stopsWithin())).orElse(DEAF)
+        : DEAF;
   }
 
   private void giveUp(String id, LeasedRun run) {
@@ -319,6 +393,13 @@ public final class WorkerAgent {
     }
     active.forEach(LeasedRun::drop);
     slots.forEach(Thread::interrupt);
+    long processesEnd =
+        System.nanoTime()
+            + cards.map(some -> some.settings().stopsWithin()).orElse(Duration.ZERO).toNanos();
+    while (active.stream().anyMatch(run -> isOnCards(run.lease()))
+        && System.nanoTime() < processesEnd) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
   }
 
   private void signOff() {

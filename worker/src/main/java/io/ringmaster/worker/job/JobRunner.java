@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -26,6 +27,18 @@ import java.util.function.BooleanSupplier;
  * of ours.
  */
 public final class JobRunner {
+
+  private final Optional<ExternalRunner> cards;
+
+  /** Runs what this process can execute by itself. */
+  public JobRunner() {
+    this(Optional.empty());
+  }
+
+  /** The same, and scripts on this host's cards when there is something that runs them. */
+  public JobRunner(Optional<ExternalRunner> cards) {
+    this.cards = cards;
+  }
 
   /** Platforms that this process can run, in the order in which to list them. */
   public static List<String> platforms() {
@@ -67,6 +80,23 @@ public final class JobRunner {
 
   /** Runs a script on each device list in turn. */
   public JobReport run(JobSpec spec, RunControl control) {
+    return cards
+        .filter(runner -> runner.settings().platforms().contains(spec.platform()))
+        .map(runner -> onCards(spec, runner, control))
+        .orElseGet(() -> inThisProcess(spec, control));
+  }
+
+  private JobReport onCards(JobSpec spec, ExternalRunner runner, RunControl control) {
+    List<ExternalRun.Result> results = new ArrayList<>();
+    for (int index = 0; index < spec.devices().size(); index++) {
+      results.add(new ExternalRun(spec, runner, this::inThisProcess, index).run(control));
+    }
+    return together(
+        results.stream().map(ExternalRun.Result::run).toList(),
+        results.stream().flatMap(result -> result.diagnostics().stream()).distinct().toList());
+  }
+
+  private JobReport inThisProcess(JobSpec spec, RunControl control) {
     long start = System.nanoTime();
     BooleanSupplier over = () -> System.nanoTime() - start > spec.limits().wall().toNanos();
     try {
@@ -101,7 +131,14 @@ public final class JobRunner {
                           .run(listener))
               .run(control));
     }
-    List<JobReport.Run> runs = results.stream().map(ScriptRun.Result::run).toList();
+    return together(
+        results.stream().map(ScriptRun.Result::run).toList(),
+        results.stream().flatMap(r -> r.diagnostics().stream()).distinct().toList());
+  }
+
+  /** The worst run speaks for all. */
+  private static JobReport together(
+      List<JobReport.Run> runs, List<JobReport.DiagnosticLine> diagnostics) {
     JobReport.Run worst =
         runs.stream()
             .min(Comparator.comparing(JobReport.Run::verdict))
@@ -115,7 +152,7 @@ public final class JobRunner {
             worst.devices(),
             worst.verdict(),
             worst.sentence()),
-        results.stream().flatMap(r -> r.diagnostics().stream()).distinct().toList(),
+        diagnostics,
         runs);
   }
 

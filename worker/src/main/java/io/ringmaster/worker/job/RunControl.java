@@ -3,6 +3,7 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
+import java.util.List;
 
 /** How whoever runs a job follows it and stops it. Called from the job's thread. */
 public interface RunControl {
@@ -45,6 +46,9 @@ public interface RunControl {
 
   /** The run's timeline as Chrome trace JSON; only when one was asked for, and ranks ran. */
   default void timeline(int runIndex, String json) {}
+
+  /** Devices that a run has used aren't free, or not to be trusted, although it is over. */
+  default void devicesBroken(List<Integer> devices, String why) {}
 
   /** Never cancelled, nobody listens. */
   static RunControl none() {
