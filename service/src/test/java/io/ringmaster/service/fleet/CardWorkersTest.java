@@ -32,18 +32,6 @@ class CardWorkersTest {
       assert torch.allclose(y, torch.zeros((2, 2)))
       """;
 
-  /** Wedges the card when it is told to, hangs when it is told to, or runs the script. */
-  private static final String COMMAND =
-      """
-      devices=$3
-      case "$*" in
-      *--wedge*) touch %1$s/bad-$devices ;;
-      *--break*) touch %1$s/bad-$devices; exit 1 ;;
-      *--hang*) trap "" TERM; setsid sleep 1000 & echo $! >%1$s/hangs; while :; do sleep 100; done ;;
-      esac
-      exec python3 "$@"
-      """;
-
   private final TestService service =
       TestService.withKernels(
           "--ringmaster.workers.embedded=0",
@@ -56,7 +44,7 @@ class CardWorkersTest {
 
   @BeforeEach
   void startTheWorker() throws IOException {
-    var command = Files.writeString(folder.resolve("command.sh"), COMMAND.formatted(folder));
+    var command = Files.writeString(folder.resolve("command.sh"), command());
     var settings =
         Map.of(
             "platforms",
@@ -87,6 +75,20 @@ class CardWorkersTest {
     var file = folder.resolve("cards.json");
     Files.writeString(file, new JsonMapper().writeValueAsString(settings));
     worker(file);
+  }
+
+  /** Wedges the card when it is told to, hangs when it is told to, or runs the script. */
+  private String command() {
+    return """
+    devices=$3
+    case "$*" in
+    *--wedge*) touch %1$s/bad-$devices ;;
+    *--break*) touch %1$s/bad-$devices; exit 1 ;;
+    *--hang*) trap "" TERM; setsid sleep 1000 & echo $! >%1$s/hangs; while :; do sleep 100; done ;;
+    esac
+    exec python3 "$@"
+    """
+        .formatted(folder);
   }
 
   private void worker(Path settings) throws IOException {

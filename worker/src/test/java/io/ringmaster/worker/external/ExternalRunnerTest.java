@@ -273,7 +273,12 @@ class ExternalRunnerTest {
   @Test
   void whatIsPrintedBesideTheFirstProcessIsKeptToo() {
     var outcome =
-        run(shell(), "(trap 'echo the last word; exit' TERM; while :; do sleep 0.02; done) &\n");
+        run(
+            shell(),
+            """
+            (trap 'echo the last word; exit' TERM; echo ready > ready; while :; do sleep 0.02; done) &
+            while [ ! -s ready ]; do sleep 0.01; done
+            """);
     assertThat(outcome.output()).contains("the last word");
     assertThat(run(runner, "echo to stderr >&2; printf 'a\\377\\303\\266b'").output())
         .isEqualTo("to stderr\na\uFFFD\u00f6b");
