@@ -1,8 +1,10 @@
 package io.ringmaster.service.config;
 
 import io.ringmaster.worker.job.Verdict;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,9 +32,37 @@ public record RingmasterProperties(
   /**
    * Who may do what.
    *
-   * @param tokensFile the tokens that are let in; without it everybody on this machine is
+   * @param tokensFile the tokens that are let in
+   * @param oidc whose tokens are let in beside them; without both everybody on this machine is
    */
-  public record Security(@Nullable Path tokensFile) {}
+  public record Security(@Nullable Path tokensFile, @DefaultValue Oidc oidc) {}
+
+  /**
+   * An issuer of JSON Web Tokens, as OpenID Connect has them.
+   *
+   * @param issuer its address, exactly as tokens have it in {@code iss}; none when it is not set
+   * @param audiences what of {@code aud} says that a token is meant for this service
+   * @param jwksUri where its keys are; found by its discovery document when it is not set
+   * @param ownerClaim to whom jobs belong
+   * @param rolesClaim what somebody may do; dots lead into objects
+   * @param roles by role, the values that stand for it; the role's own name for those that are not
+   *     set
+   * @param clockSkew by how much its clock may differ
+   */
+  public record Oidc(
+      @Nullable URI issuer,
+      @DefaultValue List<String> audiences,
+      @Nullable URI jwksUri,
+      @DefaultValue("sub") String ownerClaim,
+      @DefaultValue("roles") String rolesClaim,
+      @DefaultValue Map<String, List<String>> roles,
+      @DefaultValue("60s") Duration clockSkew) {
+
+    public Oidc {
+      audiences = List.copyOf(audiences);
+      roles = Map.copyOf(roles);
+    }
+  }
 
   /**
    * Files that runs leave.

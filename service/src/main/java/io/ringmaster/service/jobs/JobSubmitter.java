@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -17,6 +19,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Takes submissions in: one transaction, after which the job is queued or doesn't exist. */
 @Service
 public class JobSubmitter {
+
+  private static final long RETRY_SECONDS = 5;
 
   private final JobInserts inserts;
   private final QueueQuota quota;
@@ -26,6 +30,7 @@ public class JobSubmitter {
   private final InstantSource clock;
   private final Ids ids;
   private final Duration retention;
+  private volatile boolean closing;
 
   JobSubmitter(
       JobInserts inserts,
@@ -46,6 +51,12 @@ public class JobSubmitter {
     this.retention = properties.submit().idempotencyRetention();
   }
 
+  /** The process ends: what it would take in now, another would have to find. */
+  @EventListener
+  void closing(ContextClosedEvent event) {
+    closing = true;
+  }
+
   /**
    * A submission that is in.
    *
@@ -57,9 +68,17 @@ public class JobSubmitter {
    * Takes a submission in, or finds the one that its key stands for.
    *
    * @throws ProblemException IDEMPOTENCY_KEY_REUSED when the key belongs to another submission,
-   *     QUOTA_EXCEEDED when enough jobs of the requester wait already
+   *     QUOTA_EXCEEDED when enough jobs of the requester wait already, UNAVAILABLE while the
+   *     process ends
    */
   public Accepted submit(Submission submission, Optional<String> key) {
+    if (closing) {
+      throw new ProblemException(
+              ProblemCode.UNAVAILABLE,
+              "This process of the service is shutting down and takes no new jobs. Try again in"
+                  + " some seconds.")
+          .withRetryAfter(RETRY_SECONDS);
+    }
     if (key.isPresent()) {
       inserts.forgetBefore(Columns.at(clock.instant().minus(retention)));
       var earlier = inserts.remembered(key.get());

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,6 +24,9 @@ public class ProblemWriter {
       throws IOException {
     response.setStatus(problem.code().status());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    problem
+        .retryAfterSeconds()
+        .ifPresent(seconds -> response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds)));
     var body = json.writeValueAsString(ProblemReplies.body(problem, request.getRequestURI()));
     response.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
   }

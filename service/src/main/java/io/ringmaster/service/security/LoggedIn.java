@@ -24,6 +24,6 @@ class LoggedIn implements Requester {
 
   @Override
   public Optional<String> seesOnly() {
-    return current().filter(one -> one.role() == Role.SUBMITTER).map(TokenAuthentication::getName);
+    return current().filter(one -> !one.seesAll()).map(TokenAuthentication::getName);
   }
 }

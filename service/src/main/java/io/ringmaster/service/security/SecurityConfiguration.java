@@ -5,6 +5,9 @@ import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.problems.ProblemWriter;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Optional;
@@ -16,6 +19,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.firewall.HttpFirewall;
@@ -31,26 +35,28 @@ class SecurityConfiguration {
   private static final String WORKERS = "/api/v1/workers/**";
   private static final String DEVICES = "/api/v1/devices/**";
   private static final String MAINTENANCE = "/api/v1/maintenance";
+  private static final long RETRY_SECONDS = 5;
 
   /**
-   * The tokens.
+   * Who is let in.
    *
-   * @throws IllegalStateException when the service would be open to other machines without any
+   * @throws IllegalStateException when the service would be open to other machines without a login
    */
   @Bean
-  Tokens tokens(RingmasterProperties properties, @Value("${server.address}") InetAddress address) {
+  Logins logins(RingmasterProperties properties, @Value("${server.address}") InetAddress address) {
+    var security = properties.security();
     var tokens =
-        Optional.ofNullable(properties.security().tokensFile())
-            .map(Tokens::read)
-            .orElseGet(Tokens::none);
-    if (tokens.isEmpty() && !address.isLoopbackAddress()) {
+        Optional.ofNullable(security.tokensFile()).map(Tokens::read).orElseGet(Tokens::none);
+    var logins = new Logins(tokens, JwtLogin.of(security.oidc()));
+    if (logins.areNone() && !address.isLoopbackAddress()) {
       throw new IllegalStateException(
           "server.address "
               + address.getHostAddress()
               + " would let in everybody who reaches this machine: name a file of tokens with"
-              + " ringmaster.security.tokens-file, or stay on 127.0.0.1.");
+              + " ringmaster.security.tokens-file or an issuer with"
+              + " ringmaster.security.oidc.issuer, or stay on 127.0.0.1.");
     }
-    return tokens;
+    return logins;
   }
 
   /** Refuses what could deceive the rules below; what is merely odd gets a better answer later. */
@@ -63,19 +69,19 @@ class SecurityConfiguration {
   }
 
   @Bean
-  SecurityFilterChain chain(HttpSecurity http, Tokens tokens, ProblemWriter problems) {
+  SecurityFilterChain chain(HttpSecurity http, Logins logins, ProblemWriter problems) {
     http.csrf(AbstractHttpConfigurer::disable) // there are no cookies that a page could use
         .formLogin(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)
         .sessionManagement(some -> some.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
-    if (tokens.isEmpty()) {
+    if (logins.areNone()) {
       return http.addFilterBefore(new LoopbackFilter(problems), AuthorizationFilter.class)
           .authorizeHttpRequests(all -> all.anyRequest().permitAll())
           .build();
     }
-    http.addFilterBefore(new TokenFilter(tokens), AuthorizationFilter.class)
+    http.addFilterBefore(new TokenFilter(logins), AuthorizationFilter.class)
         .authorizeHttpRequests(
             all ->
                 all.dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
@@ -100,13 +106,7 @@ class SecurityConfiguration {
             refusals ->
                 refusals
                     .authenticationEntryPoint(
-                        (request, response, _) -> {
-                          response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
-                          problems.write(
-                              unknown(request.getHeader("Authorization") != null),
-                              request,
-                              response);
-                        })
+                        (request, response, _) -> refuse(request, response, problems))
                     .accessDeniedHandler(
                         (request, response, _) -> problems.write(forbidden(), request, response)));
     return http.build();
@@ -116,15 +116,38 @@ class SecurityConfiguration {
     return Arrays.stream(roles).map(Role::name).toArray(String[]::new);
   }
 
-  private static ProblemException unknown(boolean given) {
-    return new ProblemException(
-        ProblemCode.UNAUTHENTICATED,
-        (given ? "This token is not known here." : "This service needs a token.")
-            + " Send the header Authorization: Bearer TOKEN.");
+  /** RFC 6750, section 3, has what the header says. */
+  private static void refuse(
+      HttpServletRequest request, HttpServletResponse response, ProblemWriter problems)
+      throws IOException {
+    var login = (Login) request.getAttribute(TokenFilter.REFUSED);
+    if (login instanceof Login.Unknowable(String reason)) {
+      problems.write(
+          new ProblemException(ProblemCode.UNAVAILABLE, reason + " Try again in some seconds.")
+              .withRetryAfter(RETRY_SECONDS),
+          request,
+          response);
+      return;
+    }
+    var reason = login instanceof Login.Refused(String some) ? some : "This service needs a token.";
+    response.setHeader(
+        HttpHeaders.WWW_AUTHENTICATE, login == null ? "Bearer" : "Bearer error=\"invalid_token\"");
+    problems.write(
+        new ProblemException(
+            ProblemCode.UNAUTHENTICATED, reason + " Send the header Authorization: Bearer TOKEN."),
+        request,
+        response);
   }
 
   private static ProblemException forbidden() {
+    boolean hasNone =
+        SecurityContextHolder.getContext().getAuthentication() instanceof TokenAuthentication who
+            && who.hasNoRole();
     return new ProblemException(
-        ProblemCode.FORBIDDEN, "The role of this token does not allow this. Ask the operator.");
+        ProblemCode.FORBIDDEN,
+        hasNone
+            ? "This token is good, but gives no role here: its claim of roles has none of those"
+                + " that ringmaster.security.oidc.roles names. Ask the operator."
+            : "The role of this token does not allow this. Ask the operator.");
   }
 }

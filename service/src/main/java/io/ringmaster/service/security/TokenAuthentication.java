@@ -1,6 +1,7 @@
 package io.ringmaster.service.security;
 
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
@@ -11,17 +12,29 @@ final class TokenAuthentication extends AbstractAuthenticationToken {
   private static final long serialVersionUID = 1L;
 
   private final String name;
-  private final Role role;
+  private final EnumSet<Role> roles;
 
-  TokenAuthentication(Token token) {
-    super(List.of(new SimpleGrantedAuthority("ROLE_" + token.role())));
-    this.name = token.name();
-    this.role = token.role();
+  /**
+   * Whose token it is.
+   *
+   * @param name to whom jobs belong
+   * @param roles all that hold; with none of them only what is open to everybody is allowed
+   */
+  TokenAuthentication(String name, Set<Role> roles) {
+    super(roles.stream().map(role -> new SimpleGrantedAuthority("ROLE_" + role)).toList());
+    this.name = name;
+    this.roles = EnumSet.noneOf(Role.class);
+    this.roles.addAll(roles);
     setAuthenticated(true);
   }
 
-  Role role() {
-    return role;
+  boolean hasNoRole() {
+    return roles.isEmpty();
+  }
+
+  /** Whether jobs of others are to be seen. */
+  boolean seesAll() {
+    return roles.contains(Role.VIEWER) || roles.contains(Role.OPERATOR);
   }
 
   @Override
@@ -36,7 +49,9 @@ final class TokenAuthentication extends AbstractAuthenticationToken {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof TokenAuthentication that && name.equals(that.name) && role == that.role;
+    return other instanceof TokenAuthentication that
+        && name.equals(that.name)
+        && roles.equals(that.roles);
   }
 
   @Override

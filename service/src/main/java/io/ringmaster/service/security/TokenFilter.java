@@ -9,15 +9,21 @@ import java.util.Locale;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Finds out from its bearer token (RFC 6750) who makes a request. */
+/**
+ * Finds out from its bearer token (RFC 6750) who makes a request. One whose token is refused goes
+ * on as nobody, with the reason: some paths are open to everybody.
+ */
 final class TokenFilter extends OncePerRequestFilter {
+
+  /** The request's attribute with the {@link Login} that didn't work. */
+  static final String REFUSED = TokenFilter.class.getName() + ".refused";
 
   private static final String SCHEME = "bearer ";
 
-  private final Tokens tokens;
+  private final Logins logins;
 
-  TokenFilter(Tokens tokens) {
-    this.tokens = tokens;
+  TokenFilter(Logins logins) {
+    this.logins = logins;
   }
 
   @Override
@@ -26,14 +32,15 @@ final class TokenFilter extends OncePerRequestFilter {
       throws ServletException, IOException {
     var header = request.getHeader("Authorization");
     if (header != null && header.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
-      tokens
-          .find(header.substring(SCHEME.length()).strip())
-          .ifPresent(
-              token -> {
-                var context = SecurityContextHolder.createEmptyContext();
-                context.setAuthentication(new TokenAuthentication(token));
-                SecurityContextHolder.setContext(context);
-              });
+      switch (logins.find(header.substring(SCHEME.length()).strip())) {
+        case Login.As(TokenAuthentication who) -> {
+          var context = SecurityContextHolder.createEmptyContext();
+          context.setAuthentication(who);
+          SecurityContextHolder.setContext(context);
+        }
+        case Login.Refused refused -> request.setAttribute(REFUSED, refused);
+        case Login.Unknowable unknowable -> request.setAttribute(REFUSED, unknowable);
+      }
     }
     chain.doFilter(request, response);
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.Awaiting;
+import io.ringmaster.service.testing.MovableClock;
 import io.ringmaster.service.testing.TestService;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -48,6 +51,56 @@ class LimitsAndRacesTest {
     var job = api.postJson(JOBS + "?wait=30", body).expect(200);
     assertThat(job.get("verdict")).isEqualTo("TIMED_OUT");
     assertThat(job.get("sentence")).contains("limit of 1 s");
+  }
+
+  /** A queued hour doesn't eat a limit of seconds, and devices are held from the start on. */
+  @Test
+  void theRunLimitCountsFromTheStartOfTheRun() {
+    try (var small =
+        TestService.inMemory(
+            "--ringmaster.workers.embedded=1", "--ringmaster.placement.simulated-devices=SHARED")) {
+      var first = small.api().submit("# hold", "\"limits\":{\"wallSeconds\":3600}");
+      Awaiting.until("the first runs", () -> !small.runner().holding().isEmpty());
+      var limit = "\"scriptName\":\"second.py\",\"limits\":{\"wallSeconds\":30}";
+      var second = small.api().submit("# hold", limit);
+      small.bean(MovableClock.class).moveBy(Duration.ofHours(2));
+      small.runner().release(1);
+      Awaiting.until("the second runs", () -> small.runner().holding().contains("second.py"));
+      assertThat(small.api().get(JOBS + "/" + first + "?wait=30").get("verdict"))
+          .isEqualTo("PASSED");
+      var until =
+          small.jdbc().sql("select max(until) from device_lease").query(Instant.class).single();
+      assertThat(until).isAfter(small.bean(MovableClock.class).instant());
+      small.runner().release(1);
+      var ended = small.api().get(JOBS + "/" + second + "?wait=30").expect(200);
+      assertThat(ended.get("verdict")).as(ended.text()).isEqualTo("PASSED");
+    }
+  }
+
+  /** Whoever is told 202 by a process that ends would wait for another to find the job. */
+  @Test
+  void aProcessThatEndsTakesNoNewJobsAndSaysWhen() throws InterruptedException {
+    var small =
+        TestService.inMemory(
+            "--ringmaster.workers.embedded=1", "--ringmaster.workers.stop-grace=60s");
+    var api = small.api();
+    var first = api.submit("# deaf", "");
+    Awaiting.until("it runs", () -> !small.runner().executed().isEmpty());
+    var end = Thread.ofVirtual().start(small::close);
+    try {
+      Awaiting.until(
+          "submissions are refused",
+          () -> api.postJson(JOBS, Api.job("x = 1", "")).status() == 503);
+      var refused = api.postJson(JOBS, Api.job("x = 1", "")).expect(503);
+      assertThat(refused.get("code")).isEqualTo("UNAVAILABLE");
+      assertThat(refused.get("detail")).contains("shutting down");
+      assertThat(refused.header("Retry-After")).contains("5");
+      api.post(JOBS + "/" + first + "/rerun").expect(503);
+      assertThat(api.get(JOBS + "/" + first).expect(200).get("state")).isEqualTo("RUNNING");
+    } finally {
+      small.runner().hear(1);
+      end.join();
+    }
   }
 
   @Test

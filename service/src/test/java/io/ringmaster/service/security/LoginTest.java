@@ -205,7 +205,8 @@ class LoginTest {
   void openToOtherMachinesWithoutTokensItDoesNotStart() {
     assertThatThrownBy(() -> TestService.inMemory("--server.address=0.0.0.0").close())
         .rootCause()
-        .hasMessageContaining("0.0.0.0 would let in everybody");
+        .hasMessageContaining("0.0.0.0 would let in everybody")
+        .hasMessageContaining("ringmaster.security.oidc.issuer");
   }
 
   @ParameterizedTest
