@@ -16,6 +16,10 @@ final class DimRules {
   private DimRules() {}
 
   static void check(Function function, Messages messages) {
+    if (function.params().stream().anyMatch(param -> param.type() instanceof Type.None)) {
+      // A parameter that was refused might have given any of them.
+      return;
+    }
     Set<String> solvable = new HashSet<>();
     Set<String> used = new TreeSet<>();
     for (Param param : function.params()) {

@@ -180,6 +180,9 @@ final class ExpressionBuilder {
 
   private Value name(io.ringmaster.worker.source.Expr.Name name) {
     if (context.names().aliases().of(name.id()).isEmpty()) {
+      if (context.names().isInDoubt(name.id())) {
+        throw Refusal.silent();
+      }
       throw Refusal.of(
           "Variable '"
               + name.id()

@@ -151,6 +151,11 @@ final class FunctionContext implements OpContext {
     blocks.element().add(statement);
   }
 
+  /** Leaves a gap for a statement that was refused. */
+  void leaveGap(io.ringmaster.worker.source.Stmt statement) {
+    emit(Gap.of(statement, names));
+  }
+
   int emitted() {
     return blocks.element().size();
   }

@@ -183,6 +183,9 @@ final class HostRules {
   }
 
   private void call(Expr.Call call) {
+    if (Gap.is(call)) {
+      call.arguments().forEach(used -> viewed.addAll(storage.of(used)));
+    }
     call.arguments().forEach(argument -> consumed.addAll(storage.of(argument)));
     call.device().ifPresent(this::requireDevice);
   }
@@ -219,6 +222,9 @@ final class HostRules {
   }
 
   private void requireRankLoop(Stmt.For loop) {
+    if (Gap.is(loop.stop())) {
+      return;
+    }
     if (!(loop.step() instanceof Expr.IntConst(long step, _, _)) || step != 1) {
       messages.error(
           "device=" + loop.variable().name() + " over a non-unit-step loop is not supported",

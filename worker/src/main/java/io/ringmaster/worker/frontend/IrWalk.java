@@ -5,7 +5,7 @@ import io.ringmaster.worker.ir.Stmt;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Visits every expression of a body, the whole ones and those inside them. */
+/** Visits every expression of a body, the whole ones and those inside them; gaps hold none. */
 final class IrWalk {
 
   private IrWalk() {}
@@ -63,6 +63,9 @@ final class IrWalk {
   }
 
   private static void visit(Expr expr, Consumer<Expr> visitor) {
+    if (Gap.is(expr)) {
+      return;
+    }
     visitor.accept(expr);
     children(expr).forEach(child -> visit(child, visitor));
   }

@@ -115,6 +115,7 @@ final class LoopBuilder {
             : "";
     NameScope names = context.names();
     Optional<String> counter = counter(loop.target());
+    context.leaveGap(loop);
     AssignedNames.target(loop.target(), names::poison);
     if (path.equals("pl.spmd") || path.equals("pl.split_aiv")) {
       statements.readAnywhere(loop.body());
@@ -144,9 +145,17 @@ final class LoopBuilder {
 
   private void readBody(io.ringmaster.worker.source.Stmt.For loop) {
     open.push("pl.range");
-    readWithoutCarry(loop.body(), statements::block);
+    context.openBlock();
+    readWithoutCarry(loop.body(), statements::build);
+    List<Stmt> body = context.closeBlock();
     open.pop();
     context.names().restore(context.names().state().reached());
+    Span span = loop.span();
+    Expr.Var variable =
+        new Expr.Var(counter(loop.target()).orElse(""), new Type.Scalar(DType.INDEX), span);
+    Expr one = new Expr.IntConst(1, DType.INDEX, span);
+    context.emit(
+        new Stmt.For(variable, Gap.value(span), Gap.value(span), one, LoopKind.RANGE, body, span));
   }
 
   /** The name that counts a loop. */
@@ -346,7 +355,13 @@ final class LoopBuilder {
     assignments.enterLoop(variable.id());
     names.aliases().enterLoop();
     context.openBlock();
-    reader.accept(carry.body());
+    try {
+      reader.accept(carry.body());
+    } catch (Refusal refusal) {
+      context.messages().add(refusal);
+      context.leaveGap(loop);
+      AssignedNames.in(loop.body()).forEach(names::poison);
+    }
     carry.finishIteration();
     List<Stmt> body = context.closeBlock();
     refuseNewTypes(loop.span());
@@ -379,6 +394,9 @@ final class LoopBuilder {
   /** An iteration can't begin with another type than the one before it. */
   private void refuseNewTypes(Span span) {
     for (String name : context.names().aliases().leaveLoop()) {
+      if (context.names().isInDoubt(name)) {
+        continue;
+      }
       context
           .messages()
           .error(
@@ -536,7 +554,12 @@ final class LoopBuilder {
     Expr condition =
         parts
             .read(() -> statements.condition(loop.condition(), "while"))
-            .orElseGet(() -> new Expr.BoolConst(true, loop.condition().span()));
+            .orElseGet(
+                () -> {
+                  context.leaveGap(
+                      new io.ringmaster.worker.source.Stmt.ExprStmt(loop.condition(), loop.span()));
+                  return new Expr.BoolConst(true, loop.condition().span());
+                });
     List<Stmt> evaluation = context.closeBlock();
     NameScope.State before = names.state();
     open.push("while");

@@ -147,6 +147,12 @@ final class NameScope implements Symbols {
             new Type.None(), true, true, Optional.empty(), fresh(name, OptionalLong.empty())));
   }
 
+  /** True when an assignment to the name was refused, so that nobody knows what it stands for. */
+  boolean isInDoubt(String name) {
+    return aliases.everyOf(name).stream()
+        .anyMatch(variable -> find(variable).filter(Variable::poisoned).isPresent());
+  }
+
   void remove(String name) {
     aliases.everyOf(name).forEach(variables::remove);
     aliases.set(name, name);

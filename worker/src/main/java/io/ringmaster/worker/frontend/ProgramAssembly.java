@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The functions of one program while they are read, and the rules they must keep together. */
 final class ProgramAssembly {
@@ -137,25 +138,30 @@ final class ProgramAssembly {
         functions.values().stream()
             .map(f -> EffectAnalysis.widened(f, signatures.effects(f.name()).orElseThrow()))
             .toList();
-    ProgramRules.check(sound(widened), signatures, messages);
+    ProgramRules.check(widened, sound(widened), signatures, messages);
     messages.throwErrors();
     return new Built(new Program(name, widened, List.of()), messages.warnings());
   }
 
   /**
-   * The functions that can be judged as a whole: every statement was understood, and no result
-   * comes from a function that wasn't, because then nobody knows whose storage it is.
+   * The functions that use no result of a function with a gap, because nobody knows whose storage
+   * that is.
    */
-  private List<Function> sound(List<Function> all) {
-    Set<String> unsound = new HashSet<>(broken);
+  private Set<String> sound(List<Function> all) {
+    Set<String> unknown = new HashSet<>(broken);
+    Set<String> unsound = new HashSet<>();
     boolean more = true;
     while (more) {
       more = false;
       for (Function function : all) {
-        more |= uses(function, unsound) && unsound.add(function.name());
+        more |= uses(function, unknown) && unsound.add(function.name());
       }
+      unknown.addAll(unsound);
     }
-    return all.stream().filter(function -> !unsound.contains(function.name())).toList();
+    return all.stream()
+        .map(Function::name)
+        .filter(name -> !unsound.contains(name))
+        .collect(Collectors.toSet());
   }
 
   private static boolean uses(Function function, Set<String> unsound) {

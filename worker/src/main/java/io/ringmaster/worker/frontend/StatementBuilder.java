@@ -57,10 +57,25 @@ final class StatementBuilder {
       statement(statement);
     } catch (Refusal refusal) {
       context.messages().add(refusal);
-      for (String name : AssignedNames.in(List.of(statement))) {
-        context.names().poison(name);
+      context.leaveGap(statement);
+      AssignedNames.in(List.of(statement)).forEach(context.names()::poison);
+      if (leaves(statement)) {
+        context.emit(new Stmt.Return(List.of(), statement.span()));
+        context.names().leave();
       }
     }
+  }
+
+  /** True for statements behind which nothing runs, whatever else is wrong with them. */
+  private static boolean leaves(io.ringmaster.worker.source.Stmt statement) {
+    return switch (statement) {
+      case io.ringmaster.worker.source.Stmt.Return _,
+          io.ringmaster.worker.source.Stmt.Raise _,
+          io.ringmaster.worker.source.Stmt.Break _,
+          io.ringmaster.worker.source.Stmt.Continue _ ->
+          true;
+      case io.ringmaster.worker.source.Stmt other -> false;
+    };
   }
 
   /** Builds one statement into the open block. */
@@ -177,7 +192,7 @@ final class StatementBuilder {
   }
 
   private void branch(io.ringmaster.worker.source.Stmt.If branch) {
-    Expr condition = conditionOrNotice(branch.condition());
+    Expr condition = conditionOrNotice(branch);
     NameScope names = context.names();
     NameScope.State before = names.state();
     List<Stmt> thenBody = block(withoutYield(branch.body()));
@@ -190,12 +205,14 @@ final class StatementBuilder {
   }
 
   /** A refused condition is reported, and the branches are read all the same. */
-  private Expr conditionOrNotice(io.ringmaster.worker.source.Expr condition) {
+  private Expr conditionOrNotice(io.ringmaster.worker.source.Stmt.If branch) {
     try {
-      return condition(condition, "if");
+      return condition(branch.condition(), "if");
     } catch (Refusal refusal) {
       context.messages().add(refusal);
-      return new Expr.BoolConst(true, condition.span());
+      context.leaveGap(
+          new io.ringmaster.worker.source.Stmt.ExprStmt(branch.condition(), branch.span()));
+      return new Expr.BoolConst(true, branch.condition().span());
     }
   }
 

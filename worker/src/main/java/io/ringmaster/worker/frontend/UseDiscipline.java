@@ -45,7 +45,9 @@ final class UseDiscipline {
           used.remove(target.name());
         }
         case Stmt.AssignTuple(var targets, Expr value, _) -> {
-          value(value, used);
+          if (!Gap.is(value)) {
+            value(value, used);
+          }
           targets.forEach(target -> used.remove(target.name()));
         }
         case Stmt.Eval(Expr value, _) -> value(value, used);

@@ -16,7 +16,13 @@ class CatalogueTest {
 
   /** One wrong program and what must be said about it; {@code places} are line:column. */
   record Row(
-      String name, List<String> phrases, List<String> hints, String source, List<String> places) {
+      String name,
+      List<String> phrases,
+      List<String> hints,
+      String form,
+      List<String> body,
+      String source,
+      List<String> places) {
     @Override
     public String toString() {
       return name;
@@ -55,6 +61,7 @@ class CatalogueTest {
     StringBuilder source = new StringBuilder(frame.before());
     long number = frame.before().lines().count();
     List<String> places = new ArrayList<>();
+    List<String> body = new ArrayList<>();
     for (String line : lines.subList(at, lines.size())) {
       if (!line.isBlank() && line.replace("^", "").isBlank()) {
         for (int column = 0; column < line.length(); column++) {
@@ -65,10 +72,11 @@ class CatalogueTest {
         continue;
       }
       number++;
+      body.add(line);
       source.append(frame.indent()).append(line).append('\n');
     }
     source.append(frame.after());
-    return new Row(lines.getFirst(), phrases, hints, source.toString(), places);
+    return new Row(lines.getFirst(), phrases, hints, form, body, source.toString(), places);
   }
 
   @ParameterizedTest

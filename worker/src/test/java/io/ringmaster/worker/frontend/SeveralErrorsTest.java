@@ -6,8 +6,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,6 +26,33 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeveralErrorsTest {
 
   private static final int PAIRS = 400;
+
+  /** Names that a frame defines: the rows of the catalogue share them. */
+  private static final Set<String> FRAME_NAMES =
+      Set.of(
+          "x",
+          "y",
+          "data",
+          "sig",
+          "ints",
+          "k",
+          "ctx",
+          "me",
+          "n",
+          "out",
+          "data_buf",
+          "sig_buf",
+          "r",
+          "buffer",
+          "signal");
+
+  /** What two right statements can do wrong together. */
+  private static final List<String> INTERPLAY =
+      List.of("was passed as InOut/Out at line", "mixes MTE3 and scalar stores");
+
+  private static final Pattern TARGETS =
+      Pattern.compile("^\\s*(?:for )?([\\w, ()]+?)(?:: [^=]+)? (?:=|\\+=|in) ");
+  private static final Pattern WORD = Pattern.compile("\\w+");
 
   private static List<String> said(String source) {
     DiagnosticException refused =
@@ -84,6 +119,77 @@ class SeveralErrorsTest {
     assertThat(said(pair.source()).stream().map(text -> text.substring(0, text.indexOf(' '))))
         .as("%s", said(pair.source()))
         .containsExactlyElementsOf(places);
+  }
+
+  /** Two rows of the same form as one body, the local names of the second changed. */
+  static Stream<Pair> sameFunction() {
+    Map<String, List<CatalogueTest.Row>> forms =
+        CatalogueTest.rows()
+            .filter(row -> !Set.of("module", "class", "jit").contains(row.form()))
+            .filter(row -> !row.name().contains("break outside a loop"))
+            .collect(
+                Collectors.groupingBy(CatalogueTest.Row::form, TreeMap::new, Collectors.toList()));
+    Random random = new Random(20261130);
+    return forms.values().stream()
+        .flatMap(
+            rows ->
+                IntStream.range(0, Math.min(PAIRS, rows.size() * rows.size()))
+                    .mapToObj(
+                        _ ->
+                            together(
+                                rows.get(random.nextInt(rows.size())),
+                                rows.get(random.nextInt(rows.size())))))
+        // What the first refuses to assign, the second can't be judged by.
+        .filter(pair -> Collections.disjoint(assigned(pair.first()), FRAME_NAMES));
+  }
+
+  private static Pair together(CatalogueTest.Row first, CatalogueTest.Row second) {
+    List<String> body = new ArrayList<>(first.body());
+    Set<String> locals = new TreeSet<>(assigned(second));
+    locals.removeAll(FRAME_NAMES);
+    for (String line : second.body()) {
+      String renamed = line;
+      for (String local : locals) {
+        // As long as before, so that columns stay where they are.
+        renamed =
+            renamed.replaceAll("(?<![\\w.])" + local + "\\b(?!=)", local.toUpperCase(Locale.ROOT));
+      }
+      body.add(renamed);
+    }
+    return new Pair(
+        first,
+        second,
+        Frame.named(first.form()).with(String.join("\n", body)),
+        first.body().size());
+  }
+
+  private static Set<String> assigned(CatalogueTest.Row row) {
+    Set<String> names = new TreeSet<>();
+    for (String line : row.body()) {
+      TARGETS
+          .matcher(line)
+          .results()
+          .flatMap(found -> WORD.matcher(found.group(1)).results())
+          .forEach(word -> names.add(word.group()));
+    }
+    return names;
+  }
+
+  @ParameterizedTest
+  @MethodSource("sameFunction")
+  void twoWrongStatementsOfAFunctionAreSaidAtOnce(Pair pair) {
+    List<String> places = new ArrayList<>(pair.first().places());
+    pair.second().places().forEach(place -> places.add(moved(place, pair.shift())));
+    List<String> said = said(pair.source());
+    assertThat(said.stream().map(text -> text.substring(0, text.indexOf(' '))))
+        .as("%s%n%s", said, pair.source())
+        .containsAll(places);
+    assertThat(said)
+        .as("%s", pair.source())
+        .allMatch(
+            text ->
+                places.contains(text.substring(0, text.indexOf(' ')))
+                    || INTERPLAY.stream().anyMatch(text::contains));
   }
 
   private static String moved(String place, int lines) {
