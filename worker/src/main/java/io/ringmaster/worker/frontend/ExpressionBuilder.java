@@ -220,6 +220,12 @@ final class ExpressionBuilder {
   }
 
   private Value local(io.ringmaster.worker.source.Expr.Name name, NameScope.Variable variable) {
+    if (name.id().equals("self")) {
+      throw Refusal.of(
+          "'self' is not a value of a kernel",
+          "it only calls the functions of the program: self.kernel(x, y)",
+          name.span());
+    }
     if (variable.poisoned()) {
       throw Refusal.silent();
     }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -139,8 +140,22 @@ final class ProgramAssembly {
             .map(f -> EffectAnalysis.widened(f, signatures.effects(f.name()).orElseThrow()))
             .toList();
     ProgramRules.check(widened, sound(widened), signatures, messages);
+    refuseUnexplained();
     messages.throwErrors();
     return new Built(new Program(name, widened, List.of()), messages.warnings());
+  }
+
+  /** A program with a gap is refused even where nobody said why: it must never run. */
+  private void refuseUnexplained() {
+    if (messages.hasErrors()) {
+      return;
+    }
+    for (String name : broken) {
+      messages.error(
+          "function '" + name + "' has a statement that can't be read",
+          "leave out one statement after the other to find it",
+          Objects.requireNonNull(functions.get(name)).span());
+    }
   }
 
   /**
