@@ -64,6 +64,8 @@ class CardWorkersTest {
             List.of("PATH", "HOME", "PYENV*"),
             "set",
             Map.of(
+                "PYTHONDONTWRITEBYTECODE",
+                "1",
                 "PYTHONPATH",
                 Path.of("../worker/src/test/resources/cards").toAbsolutePath().toString()),
             "folder",

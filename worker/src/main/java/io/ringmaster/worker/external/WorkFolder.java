@@ -98,7 +98,19 @@ final class WorkFolder implements AutoCloseable {
   }
 
   /** The files of one run; gone when it is closed. */
-  record RunFiles(String name, Path root, Path script, Path record) implements AutoCloseable {
+  record RunFiles(String name, Path root, String scriptName) implements AutoCloseable {
+
+    Path script() {
+      return workFolder().resolve(fileName(scriptName));
+    }
+
+    Path record() {
+      return results().resolve("record.json");
+    }
+
+    private Path results() {
+      return root.resolve("result");
+    }
 
     Path workFolder() {
       return root.resolve("work");
@@ -111,8 +123,8 @@ final class WorkFolder implements AutoCloseable {
     void write(ExternalRunner.Request request) throws IOException {
       makePrivate(workFolder());
       makePrivate(temporary());
-      makePrivate(record.getParent());
-      Files.writeString(script, request.script());
+      makePrivate(results());
+      Files.writeString(script(), request.script());
     }
 
     @Override
@@ -124,11 +136,7 @@ final class WorkFolder implements AutoCloseable {
   RunFiles makeRun(String name, String scriptName) throws IOException {
     Path run = root.resolve("runs").resolve(name);
     makePrivate(run);
-    return new RunFiles(
-        name,
-        run,
-        run.resolve("work").resolve(fileName(scriptName)),
-        run.resolve("result").resolve("record.json"));
+    return new RunFiles(name, run, scriptName);
   }
 
   /** A name for the file that says what the user called it, and is one wherever it comes from. */
