@@ -11,6 +11,8 @@ import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
@@ -48,6 +50,23 @@ public final class JitBuilder {
       builder.program.messages().throwErrors();
       throw refusal;
     }
+  }
+
+  /**
+   * What is wrong with a function that nobody has called, whatever it is called with: names,
+   * operations, the form of its calls. What depends on shapes is left to the call.
+   */
+  public static List<Diagnostic> withoutCall(ClosureValue.Kernel function) {
+    JitBuilder builder = new JitBuilder(FrontendOptions.DEFAULTS);
+    try {
+      builder.callees.header(function).ifPresent(builder.callees::readWithoutCall);
+      builder.program.messages().throwErrors();
+    } catch (Refusal refusal) {
+      return refusal.diagnostic().stream().toList();
+    } catch (DiagnosticException refused) {
+      return refused.diagnostics();
+    }
+    return List.of();
   }
 
   private Jitted read(ClosureValue.Kernel kernel, List<JitArgument> arguments) {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The free functions of a JIT program. Each is read when it is called, once for every set of
@@ -181,6 +182,52 @@ final class JitCallees {
         program.reader(header.scope(), Optional.of(this)),
         signature,
         new Prologue(form, constants, values, firstOutput(header), block));
+  }
+
+  /**
+   * Says what is wrong with the body of a function whatever it is called with. What only a call
+   * decides is unknown in this reading: the tensors, and the level of inline code.
+   */
+  void readWithoutCall(JitHeader header) {
+    List<Param> params = new ArrayList<>();
+    for (Parameter param : header.params()) {
+      Type type =
+          switch (param.declared()) {
+            case ScalarParam(var dtype) when header.role() != JitRole.INLINE ->
+                new Type.Scalar(dtype);
+            case ExactParam(Type exact, _) -> exact;
+            case ScalarParam _, TensorParam _, AnyParam _ -> new Type.None();
+          };
+      params.add(new Param(param.name(), type, Direction.IN, param.span()));
+    }
+    Messages messages = program.messages();
+    open.push(header.number());
+    if (header.role() == JitRole.INLINE) {
+      messages.common(
+          Stream.of(Level.values())
+              .<Runnable>map(level -> () -> readBody(header, level, params))
+              .toList());
+    } else {
+      messages.certainly(() -> readBody(header, header.role().level(Level.HOST), params));
+    }
+    open.pop();
+  }
+
+  private void readBody(JitHeader header, Level level, List<Param> params) {
+    FunctionSignature signature =
+        new FunctionSignature(
+            freshName(header.name()),
+            level,
+            0,
+            params,
+            Optional.empty(),
+            false,
+            header.definition(),
+            header.definition().nameSpan());
+    BodyForm form = new BodyForm(true, AssignedNames.once(header.definition().body()));
+    Prologue prologue =
+        new Prologue(form, Map.of(), Map.of(), Optional.empty(), Optional.of(blockParam(header)));
+    program.reader(header.scope(), Optional.of(this)).build(signature, prologue);
   }
 
   private static Param blockParam(JitHeader header) {

@@ -3,9 +3,16 @@ package io.ringmaster.worker.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.source.SourceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A refused script says what is wrong with each of its programs, and nothing that follows. */
@@ -197,5 +204,171 @@ class FurtherProgramsTest {
                     + "@forever\nclass Decorated:\n    M = forever()\n\n"
                     + program("Second", "N", "bb")))
         .containsExactly(undefined("aa"), undefined("bb"));
+  }
+
+  private static final String JIT_HEAD =
+      HEAD
+          + """
+          @pl.jit.incore
+          def scale(x: pl.Tensor, y: pl.Out[pl.Tensor]):
+              t = pl.load(x, [0, 0], [1, x.shape[1]])
+              return pl.store(pl.mul(t, 2.0), [0, 0], y)
+
+          @pl.jit.inline
+          def doubled(t):
+              return pl.mul(t, 2.0)
+
+          """;
+
+  private static final String REFUSED = program("First", "N", "aa");
+
+  @Test
+  void freeFunctionsThatNothingCallsAreReadWhenTheScriptIsRefused() {
+    assertThat(
+            said(
+                JIT_HEAD
+                    + """
+                    @pl.jit
+                    def chip(x: pl.Tensor, y: pl.Out[pl.Tensor], n: pl.Scalar[pl.INT32]):
+                        t = pl.loda(x, [0, bb])
+                        scale(x, y, z=1)
+                        scale(x)
+                        nobody(x)
+                        for i in pl.range(n + cc):
+                            u = pl.create_tensor(x.shape, dtype=dd)
+                            pl.create_tensor()
+                        y = doubled(x, y, x)
+                        with pl.at(level=pl.Level.CORE_GROUP):
+                            v = pl.load(x, [0, 0], [1, ee])
+                        return v
+
+                    """
+                    + REFUSED))
+        .contains(undefined("aa"), undefined("bb"), undefined("cc"), undefined("dd"))
+        .contains(undefined("ee"), "Unknown operation 'pl.loda'")
+        .contains("Function 'scale' does not accept keyword argument 'z'")
+        .contains("Function 'scale' expects 2 argument(s), got 1")
+        .contains("Function 'nobody' not defined in program")
+        .contains("Inline function 'doubled' expects 1 argument(s), got 3")
+        .anyMatch(text -> text.contains("missing 2 required positional arguments"))
+        .hasSize(11);
+  }
+
+  @Test
+  void whatOnlyACallDecidesIsNotHeldAgainstAFunctionThatNothingCalls() {
+    assertThat(
+            said(
+                JIT_HEAD
+                    + """
+                    @pl.jit.inline
+                    def anywhere(t, times, kind):
+                        k = t.shape[0] * times
+                        for i in pl.unroll(times):
+                            t = pl.add(t, t)
+                        for j in pl.range(k):
+                            t = pl.slice(t, [1, k], [j, 0])
+                        if kind == "sum":
+                            t = pl.row_sum(t)
+                        u = pl.create_tensor([1, k], dtype=t.dtype)
+                        pld.system.notify(t, peer=0, offsets=[0, 0], value=1, op=pld.NotifyOp.Set)
+                        n = pld.world_size()
+                        return u
+
+                    @pl.jit
+                    def chip(x: pl.Tensor, y: pl.Out[pl.Tensor], w: pl.InOut[pld.DistributedTensor]):
+                        rows, cols = x.shape
+                        for i in pl.range(rows // 2):
+                            view = x[i * 2 : i * 2 + 2, 0:cols]
+                            while x[0, i] > 0.0:
+                                y[0, i] = x[0, i]
+                        for r in pl.parallel(0, rows, 16):
+                            with pl.at(level=pl.Level.CORE_GROUP, name_hint="tile"):
+                                t = pl.load(x, [r, 0], [16, 64], target_memory=pl.MemorySpace.Vec)
+                                y = pl.store(doubled(t), [r, 0], y)
+                        y, tid = pl.submit(scale, x, y, deps=[])
+                        return y
+
+                    @pl.jit.host
+                    def host(x: pl.Tensor, y: pl.Out[pl.Tensor]):
+                        buffer = pld.alloc_window_buffer(x.shape[1] * 4)
+                        for r in pl.range(pld.world_size()):
+                            w = pld.window(buffer, [1, x.shape[1]], dtype=pl.FP32)
+                            chip(x[r], y[r], w, device=r)
+
+                    """
+                    + "import pypto.language.distributed as pld\n\n"
+                    + REFUSED))
+        .containsExactly(undefined("aa"));
+  }
+
+  @Test
+  void aFunctionThatIsWrongOnPurposeSaysNothing() {
+    String wrong = "@pl.jit\ndef NAME(x: pl.Tensor):\n    pl.loda(x)\n\n";
+    assertThat(
+            said(
+                JIT_HEAD
+                    + "import pytest\n\n"
+                    + wrong.replace("NAME", "expected")
+                    + wrong.replace("NAME", "tried")
+                    + "def test_it():\n    with pytest.raises(Exception):\n"
+                    + "        expected(torch.ones(1, 4))\n\n"
+                    + "def other():\n    try:\n        tried(torch.ones(1, 4))\n"
+                    + "    except Exception:\n        pass\n\n"
+                    + REFUSED))
+        .containsExactly(undefined("aa"));
+  }
+
+  @Test
+  void afterARefusedCallTheOtherFreeFunctionsAreRead() {
+    assertThat(
+            said(
+                JIT_HEAD
+                    + """
+                    @pl.jit
+                    def first(x: pl.Tensor, y: pl.Out[pl.Tensor]):
+                        return scale(x, aa)
+
+                    @pl.jit
+                    def second(x: pl.Tensor, y: pl.Out[pl.Tensor]):
+                        return scale(x, bb)
+
+                    x = torch.ones(1, 4)
+                    first(x, x)
+                    second(x, x)
+                    """))
+        .containsExactly(undefined("aa"), undefined("bb"));
+  }
+
+  private static Stream<Path> rightPrograms() throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (String folder : List.of("../examples", "src/test/resources/programs")) {
+      try (Stream<Path> files = Files.walk(Path.of(folder))) {
+        files
+            .filter(file -> file.toString().endsWith(".py"))
+            .filter(file -> !file.toString().contains("examples/wrong"))
+            .forEach(all::add);
+      }
+    }
+    return all.stream();
+  }
+
+  /** Whatever is read without being run, nothing is found in a right program. */
+  @ParameterizedTest
+  @MethodSource("rightPrograms")
+  void besideARefusedProgramARightOneSaysNothing(Path file) throws IOException {
+    String text = Files.readString(file);
+    var start = Pattern.compile("(?m)^(@|def |class |if __name__)").matcher(text);
+    assertThat(start.find()).isTrue();
+    String refused =
+        "import pypto.language as other_pl\n\nN = 64\n\n"
+            + REFUSED.replace("pl.", "other_pl.").replace("First", "RefusedProgram");
+    assertThat(
+            said(
+                text.substring(0, start.start())
+                    + "\n"
+                    + refused
+                    + "\n"
+                    + text.substring(start.start())))
+        .containsExactly(undefined("aa"));
   }
 }

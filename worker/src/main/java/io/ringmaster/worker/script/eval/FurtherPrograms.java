@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.frontend.JitBuilder;
 import io.ringmaster.worker.script.LimitExceeded;
 import io.ringmaster.worker.script.module.DynamicDimValue;
 import io.ringmaster.worker.script.module.KernelValue;
@@ -17,6 +18,7 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds what else is wrong with a script that was refused: reads the definitions of its module
@@ -149,9 +152,28 @@ final class FurtherPrograms {
           define(statement);
         }
       }
+      readUncalled();
     } catch (LimitExceeded | StackOverflowError | OutOfMemoryError enough) {
       // What was found up to here is said; the script is refused whatever stands below.
       return;
+    }
+  }
+
+  /** Reads the free functions that no call of this run has reached. */
+  private void readUncalled() {
+    Set<String> expected = reached(ExpectedErrors.in(body));
+    for (Stmt statement : body) {
+      if (statement instanceof Stmt.FunctionDef def
+          && scope.values().get(def.name()) instanceof KernelValue kernel
+          && kernel.closure().definition().equals(def)
+          && !expected.contains(def.name())
+          && !doubted.contains(def.name())
+          && !isInDoubt(def)) {
+        Set<Span> places = found.stream().map(Diagnostic::span).collect(Collectors.toSet());
+        JitBuilder.withoutCall(kernel.closure()).stream()
+            .filter(diagnostic -> !places.contains(diagnostic.span()))
+            .forEach(found::add);
+      }
     }
   }
 

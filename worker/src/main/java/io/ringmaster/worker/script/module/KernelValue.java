@@ -58,7 +58,8 @@ public final class KernelValue implements NativeObject {
     return definition.name();
   }
 
-  ClosureValue.Kernel closure() {
+  /** The function as its text and what it sees. */
+  public ClosureValue.Kernel closure() {
     return new ClosureValue.Kernel(definition, scope);
   }
 

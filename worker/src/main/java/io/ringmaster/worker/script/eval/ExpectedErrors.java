@@ -1,0 +1,44 @@
+package io.ringmaster.worker.script.eval;
+
+import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds the names that a script mentions where it expects something to go wrong: in {@code with
+ * pytest.raises(...)}, in {@code try}, in tests that are skipped or expected to fail. What is wrong
+ * with them is no news.
+ */
+final class ExpectedErrors {
+
+  private static final Set<String> EXPECTING = Set.of("raises", "xfail", "skip", "skipif");
+
+  private ExpectedErrors() {}
+
+  static Set<String> in(List<Stmt> body) {
+    Set<String> names = new HashSet<>();
+    body.forEach(statement -> collect(statement, names));
+    return names;
+  }
+
+  private static void collect(Stmt statement, Set<String> names) {
+    boolean expects =
+        statement instanceof Stmt.Try
+            || SyntaxChildren.expressionsOf(statement).stream().anyMatch(ExpectedErrors::expects);
+    if (expects) {
+      names.addAll(Mentions.of(statement));
+    }
+    SyntaxChildren.statementsOf(statement).forEach(inner -> collect(inner, names));
+  }
+
+  private static boolean expects(Expr expression) {
+    return switch (expression) {
+      case Expr.Attribute attribute when EXPECTING.contains(attribute.name()) -> true;
+      case Expr.Name name when EXPECTING.contains(name.id()) -> true;
+      default -> SyntaxChildren.of(expression).stream().anyMatch(ExpectedErrors::expects);
+    };
+  }
+}
