@@ -10,6 +10,9 @@ import java.util.function.DoubleBinaryOperator;
 /** Recognises sums that lack a rank's contribution, or have it twice, and factors left out. */
 final class Contributions {
 
+  private static final String AS_IT_WAS =
+      "the output is each rank's input as it was: the computation after the transfer is missing";
+
   private Contributions() {}
 
   /**
@@ -30,6 +33,10 @@ final class Contributions {
       if (width == 0 || got.length % width != 0) {
         continue;
       }
+      Optional<String> factor = factor(got, wanted, values, ranks, width);
+      if (factor.isPresent()) {
+        return factor;
+      }
       Optional<String> sum = sum(got, wanted, values, ranks, width, owner);
       if (sum.isPresent()) {
         return sum;
@@ -39,12 +46,71 @@ final class Contributions {
         return other;
       }
       if (got.length == values.length && Block.close(got, values)) {
-        return Optional.of(
-            "the output is each rank's input as it was: the computation after the transfer is"
-                + " missing");
+        return Optional.of(AS_IT_WAS);
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Where each row is one rank's values times a number, and nothing is summed, too much or too
+   * little of them is a factor, not a contribution.
+   */
+  private static Optional<String> factor(
+      double[] got, double[] wanted, double[] values, int ranks, int width) {
+    double factor = ratio(got, wanted);
+    if (Double.isNaN(factor) || isOneDirection(values, ranks, width)) {
+      return Optional.empty();
+    }
+    for (int from = 0; from < wanted.length; from += width) {
+      double[] row = Arrays.copyOfRange(wanted, from, from + width);
+      boolean single = false;
+      for (int rank = 0; rank < ranks && !single; rank++) {
+        single =
+            !Double.isNaN(ratio(row, Arrays.copyOfRange(values, rank * width, (rank + 1) * width)));
+      }
+      if (!single) {
+        return Optional.empty();
+      }
+    }
+    if (got.length == values.length && Block.close(got, values)) {
+      return Optional.of(AS_IT_WAS);
+    }
+    return Optional.of(
+        "every element is "
+            + MismatchExplainer.number(factor)
+            + " times what was expected: a factor is wrong, missing or applied twice");
+  }
+
+  /** True when a sum over ranks, too, is a multiple of one rank's values. */
+  private static boolean isOneDirection(double[] values, int ranks, int width) {
+    double[] first = Arrays.copyOf(values, width);
+    for (int rank = 1; rank < ranks; rank++) {
+      double[] row = Arrays.copyOfRange(values, rank * width, (rank + 1) * width);
+      if (!Double.isNaN(ratio(first, row))) {
+        return true;
+      }
+    }
+    return width < 2;
+  }
+
+  /** The number that makes all of {@code of} what {@code is} holds; NaN for none. */
+  private static double ratio(double[] is, double[] of) {
+    int largest = 0;
+    for (int i = 1; i < of.length; i++) {
+      largest = Math.abs(of[i]) > Math.abs(of[largest]) ? i : largest;
+    }
+    double ratio = is[largest] / of[largest];
+    if (!Double.isFinite(ratio) || ratio == 0) {
+      return Double.NaN;
+    }
+    for (int i = 0; i < of.length; i++) {
+      StopOrder.look(i);
+      if (!Block.close(is[i], ratio * of[i])) {
+        return Double.NaN;
+      }
+    }
+    return ratio;
   }
 
   private static Optional<String> sum(

@@ -49,6 +49,16 @@ class MismatchExplainerTest {
   }
 
   @Test
+  void aFactorWhereNothingIsSummed() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 3}, 1, 2, 4, 7, 5, 1);
+    HostTensor actual = tensor(DType.FP32, new long[] {2, 3}, 3, 6, 12, 21, 15, 3);
+    HostTensor expected = tensor(DType.FP32, new long[] {2, 3}, 2, 4, 8, 14, 10, 2);
+    assertThat(explain(actual, expected, inputs))
+        .startsWith("every element is 1.50000 times what was expected: a factor is wrong");
+    assertThat(explain(inputs, expected, inputs)).startsWith("the output is each rank's input");
+  }
+
+  @Test
   void theOwnSliceEverywhere() {
     assertThat(explain(floats(3, 4, 3, 4, 3, 4), floats(1, 2, 3, 4, 5, 6)))
         .startsWith("every row holds rank 1's slice: the same window is read for every peer");
