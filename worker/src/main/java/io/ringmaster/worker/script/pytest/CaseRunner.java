@@ -224,7 +224,7 @@ final class CaseRunner {
   }
 
   private End xfailed(Conditions.Expected expected, int before) {
-    checks.excuseSince(before);
+    checks.failedAsExpected(before);
     return End.of(Status.XFAILED, expected.reason());
   }
 
@@ -276,7 +276,7 @@ final class CaseRunner {
       return End.of(Status.SKIPPED, reason);
     }
     if (error.is(Outcomes.XFAILED)) {
-      checks.excuseSince(before);
+      checks.failedAsExpected(before);
       return End.of(Status.XFAILED, reason);
     }
     error.at(interp.session().budget().here());

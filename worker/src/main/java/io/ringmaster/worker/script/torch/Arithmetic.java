@@ -41,6 +41,8 @@ final class Arithmetic {
       result =
           result.with(
               reflected ? Lineage.difference(tensor, self) : Lineage.difference(self, tensor));
+    } else if (operator == BinaryOperator.SUBTRACT && operand.get().rank() == 0) {
+      result = result.with(Lineage.difference(self, operand.get()));
     }
     return Optional.of(result);
   }
@@ -196,6 +198,9 @@ final class Arithmetic {
       Elements bound = Elements.of(right.data().buffer(), right.dtype());
       boolean close = operator == CompareOperator.LT || operator == CompareOperator.LE;
       lineage = self.lineage().within(bound.getDouble(0)).whole(close && self.lineage().isWhole());
+    } else if (right.rank() == 0
+        && (operator == CompareOperator.EQ || operator == CompareOperator.NE)) {
+      lineage = Lineage.difference(self, right).within(0).whole(operator == CompareOperator.EQ);
     }
     return result.with(lineage);
   }

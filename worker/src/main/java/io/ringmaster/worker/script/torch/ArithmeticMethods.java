@@ -126,15 +126,15 @@ final class ArithmeticMethods {
             }
             chosen = ElementOp.FLOOR_DIVIDE;
           }
-          TensorValue result =
-              Arithmetic.apply(chosen, Operand.of(t), Operand.require(other, name), c.interp());
-          boolean pair =
-              (op == ElementOp.SUB || op == ElementOp.EQ || op == ElementOp.NE)
-                  && other instanceof TensorValue;
-          if (!pair) {
+          Operand right = Operand.require(other, name);
+          TensorValue result = Arithmetic.apply(chosen, Operand.of(t), right, c.interp());
+          if (op != ElementOp.SUB && op != ElementOp.EQ && op != ElementOp.NE) {
             return result;
           }
-          Lineage lineage = Lineage.difference(t, (TensorValue) other);
+          Lineage lineage =
+              other instanceof TensorValue tensor
+                  ? Lineage.difference(t, tensor)
+                  : Lineage.difference(t, right);
           return result.with(
               op == ElementOp.SUB ? lineage : lineage.within(0).whole(op == ElementOp.EQ));
         });

@@ -18,6 +18,16 @@ record Lineage(Optional<TensorPair> pair, double bound) {
     return new Lineage(Optional.of(pair(left, right)), Double.NaN);
   }
 
+  /** Of a tensor and a plain number that is held against each of its elements. */
+  static Lineage difference(TensorValue left, Operand number) {
+    Origin one = left.origin().withoutPair();
+    Origin other = number.origin().withoutPair();
+    boolean plain = left.isAsWritten() && !other.fromKernel();
+    return new Lineage(
+        Optional.of(new TensorPair(left.data(), number.data(), one, other, plain, false)),
+        Double.NaN);
+  }
+
   static TensorPair pair(TensorValue left, TensorValue right) {
     Origin one = left.origin().withoutPair();
     Origin other = right.origin().withoutPair();
