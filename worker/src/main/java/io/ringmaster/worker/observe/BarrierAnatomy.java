@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BarrierAnatomy implements FabricListener {
 
-  private record Lane(int window, int rank) {}
-
   private record Key(int window, int round) {}
 
   /**
@@ -95,7 +93,10 @@ final class BarrierAnatomy implements FabricListener {
   private final CreditLedger ledger;
   private final LongSupplier wallClock;
   private final Optional<Timeline> timeline;
-  private final Map<Lane, Episode> episodes = new HashMap<>();
+
+  /** By window and rank. */
+  private final Map<Integer, @Nullable Episode[]> episodes = new HashMap<>();
+
   private final List<Map<Integer, Episode>> begun = new ArrayList<>();
   private final Map<Key, Round> rounds = new HashMap<>();
 
@@ -216,7 +217,14 @@ final class BarrierAnatomy implements FabricListener {
   }
 
   private Episode episode(WindowInfo window, int rank) {
-    return episodes.computeIfAbsent(new Lane(window.index(), rank), _ -> new Episode());
+    @Nullable Episode[] ofWindow =
+        episodes.computeIfAbsent(window.index(), _ -> new @Nullable Episode[begun.size()]);
+    Episode episode = ofWindow[rank];
+    if (episode == null) {
+      episode = new Episode();
+      ofWindow[rank] = episode;
+    }
+    return episode;
   }
 
   private void released(WindowInfo window, int rank, Episode episode) {

@@ -20,12 +20,21 @@ final class BranchHistory implements FabricListener {
     int skipped;
     boolean lastTaken;
 
+    void add(boolean way) {
+      lastTaken = way;
+      if (way) {
+        taken++;
+      } else {
+        skipped++;
+      }
+    }
+
     boolean sameAs(Count other) {
       return taken == other.taken && skipped == other.skipped;
     }
   }
 
-  private final List<Map<Span, Count>> branches = new ArrayList<>();
+  private final List<LinkedHashMap<Span, Count>> branches = new ArrayList<>();
 
   BranchHistory(int ranks) {
     for (int rank = 0; rank < ranks; rank++) {
@@ -35,19 +44,19 @@ final class BranchHistory implements FabricListener {
 
   @Override
   public void branched(int rank, Span span, boolean taken) {
-    Map<Span, Count> own = branches.get(rank);
+    LinkedHashMap<Span, Count> own = branches.get(rank);
+    Map.Entry<Span, Count> latest = own.lastEntry();
+    if (latest != null && latest.getKey().equals(span)) {
+      latest.getValue().add(taken);
+      return;
+    }
     // The latest decision comes last, so that the parting that mattered is found first from behind.
     Count count = own.remove(span);
     if (count == null) {
       count = new Count();
     }
     own.put(span, count);
-    count.lastTaken = taken;
-    if (taken) {
-      count.taken++;
-    } else {
-      count.skipped++;
-    }
+    count.add(taken);
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures each collective call over all its ranks: bytes into each rank, notifies, waits, time.
@@ -71,10 +72,14 @@ final class CollectiveMeter implements FabricListener {
   private final Map<Integer, Meter> open = new HashMap<>();
   private final Map<Integer, DispatchInfo> dispatches = new HashMap<>();
 
+  /** What each rank's dispatch does by hand, once it has done anything. */
+  private final @Nullable Meter[] ofDispatch;
+
   /** {@code wallClock} gives nanoseconds of the machine's clock. */
   CollectiveMeter(int ranks, LongSupplier wallClock) {
     this.wallClock = wallClock;
     world = IntStream.range(0, ranks).boxed().toList();
+    ofDispatch = new @Nullable Meter[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       callsOfRank.add(new HashMap<>());
     }
@@ -83,6 +88,7 @@ final class CollectiveMeter implements FabricListener {
   @Override
   public void dispatchStarted(DispatchInfo dispatch, long virtualNanos) {
     dispatches.put(dispatch.rank(), dispatch);
+    ofDispatch[dispatch.rank()] = null;
   }
 
   @Override
@@ -137,11 +143,20 @@ final class CollectiveMeter implements FabricListener {
     if (meter != null) {
       return meter;
     }
+    Meter own = ofDispatch[rank];
+    if (own != null) {
+      return own;
+    }
     DispatchInfo dispatch = dispatches.get(rank);
     Site site =
         dispatch == null ? new Site("", span) : new Site(dispatch.function(), dispatch.span());
-    return byHand.computeIfAbsent(
-        site, _ -> added(new Meter(Optional.empty(), site.function(), site.span(), world)));
+    Meter meant =
+        byHand.computeIfAbsent(
+            site, _ -> added(new Meter(Optional.empty(), site.function(), site.span(), world)));
+    if (dispatch != null) {
+      ofDispatch[rank] = meant;
+    }
+    return meant;
   }
 
   private Meter added(Meter meter) {

@@ -3,14 +3,16 @@ package io.ringmaster.worker.observe;
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.WindowInfo;
 import io.ringmaster.worker.observe.CreditCell.Credit;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the account of every signal cell of a run, see {@link CreditCell}. Has to hear an event
@@ -18,53 +20,84 @@ import java.util.TreeMap;
  */
 final class CreditLedger implements FabricListener {
 
-  private record Slice(int window, int owner) {}
-
   private final Optional<HappensBefore> order;
+  private final boolean brief;
+  private final Shared shared = new Shared();
   private final Map<Long, Stamp> inFlight = new HashMap<>();
-  private final Map<Slice, Map<Long, CreditCell>> slices = new HashMap<>();
+
+  /** By window, then by the rank that owns the slice; null for one that nobody has touched. */
+  private final Map<Integer, List<@Nullable CellTable>> slices = new TreeMap<>();
+
   private List<Credit> lastUsed = List.of();
   private List<Credit> lastWipedOut = List.of();
   private Optional<Stamp> lastSent = Optional.empty();
+  private @Nullable CreditCell last;
 
+  /** Keeps all of every notify. */
   CreditLedger(Optional<HappensBefore> order) {
+    this(order, false);
+  }
+
+  /** {@code brief} leaves out what only other observers need, see {@link CreditCell}. */
+  CreditLedger(Optional<HappensBefore> order, boolean brief) {
     this.order = order;
+    this.brief = brief;
   }
 
   @Override
   public void notified(Notification notification) {
-    order.ifPresent(
-        clocks -> inFlight.put(notification.id(), clocks.lastSent(notification.rank())));
+    if (order.isPresent()) {
+      inFlight.put(notification.id(), order.get().lastSent(notification.rank()));
+    }
   }
 
   @Override
   public void applied(Notification notification, int before, int after, long virtualNanos) {
-    var sent = Optional.ofNullable(inFlight.remove(notification.id()));
-    lastSent = sent;
-    lastWipedOut =
-        slice(notification.window().index(), notification.owner())
-            .computeIfAbsent(
-                notification.cell(),
-                _ ->
-                    new CreditCell(
-                        notification.window(),
-                        notification.owner(),
-                        notification.coordinates(),
-                        before))
-            .applied(new Credit(notification, sent), after);
+    lastSent =
+        order.isPresent()
+            ? Optional.ofNullable(inFlight.remove(notification.id()))
+            : Optional.empty();
+    CreditCell cell =
+        touched(
+            notification.window(),
+            notification.owner(),
+            notification.cell(),
+            notification.coordinates(),
+            before);
+    lastWipedOut = cell.applied(new Credit(notification, lastSent), after, shared);
   }
 
   @Override
   public void waitStarted(SignalWait wait, int seen) {
-    slice(wait.window().index(), wait.rank())
-        .computeIfAbsent(
-            wait.cell(), _ -> new CreditCell(wait.window(), wait.rank(), wait.coordinates(), seen))
-        .waitStarted(wait);
+    touched(wait.window(), wait.rank(), wait.cell(), wait.coordinates(), seen).waitStarted(wait);
   }
 
   @Override
   public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
-    lastUsed = cell(wait).passed(wait, seen, order.map(clocks -> clocks.now(wait.rank())));
+    lastUsed = cell(wait).passed(wait, seen, order.map(clocks -> clocks.now(wait.rank())), shared);
+  }
+
+  private CreditCell touched(
+      WindowInfo window, int owner, long index, List<Long> coordinates, int holds) {
+    CreditCell known = known(window.index(), owner, index);
+    if (known == null) {
+      known = new CreditCell(window, owner, index, shared.coordinates(coordinates), holds, brief);
+      slice(window.index(), owner).put(known);
+      last = known;
+    }
+    return known;
+  }
+
+  private @Nullable CreditCell known(int window, int owner, long index) {
+    CreditCell again = last;
+    if (again == null
+        || again.cell() != index
+        || again.owner() != owner
+        || again.window().index() != window) {
+      again = slice(window, owner).get(index);
+      last = again;
+    }
+    return again;
   }
 
   /** The credits that the wait just satisfied has used up. */
@@ -95,25 +128,37 @@ final class CreditLedger implements FabricListener {
   }
 
   Optional<CreditCell> find(int window, int owner, long cell) {
-    return Optional.ofNullable(slice(window, owner).get(cell));
+    return Optional.ofNullable(known(window, owner, cell));
   }
 
   /** The cells of one rank's slice that were ever touched, in ascending order. */
   Collection<CreditCell> cells(int window, int owner) {
-    return slice(window, owner).values();
+    return slice(window, owner).all();
   }
 
   /** Every touched cell of the run, by window, owner and cell. */
   List<CreditCell> cells() {
-    return slices.entrySet().stream()
-        .sorted(
-            Map.Entry.comparingByKey(
-                Comparator.comparingInt(Slice::window).thenComparingInt(Slice::owner)))
-        .flatMap(slice -> slice.getValue().values().stream())
-        .toList();
+    List<CreditCell> all = new ArrayList<>();
+    for (List<@Nullable CellTable> owners : slices.values()) {
+      for (CellTable slice : owners) {
+        if (slice != null) {
+          all.addAll(slice.all());
+        }
+      }
+    }
+    return all;
   }
 
-  private Map<Long, CreditCell> slice(int window, int owner) {
-    return slices.computeIfAbsent(new Slice(window, owner), _ -> new TreeMap<>());
+  private CellTable slice(int window, int owner) {
+    List<@Nullable CellTable> owners = slices.computeIfAbsent(window, _ -> new ArrayList<>());
+    while (owners.size() <= owner) {
+      owners.add(null);
+    }
+    CellTable slice = owners.get(owner);
+    if (slice == null) {
+      slice = new CellTable();
+      owners.set(owner, slice);
+    }
+    return slice;
   }
 }

@@ -12,9 +12,11 @@ import io.ringmaster.worker.fabric.Transfer;
 import io.ringmaster.worker.fabric.WindowInfo;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Everything the worker watches during one run: listens to the fabric and turns what it hears into
@@ -45,6 +47,14 @@ public final class Observation implements FabricListener {
 
   /** In the order in which they hear an event; those that others ask come first. */
   private final List<FabricListener> listeners = new ArrayList<>();
+
+  private final FabricListener[] onNotified;
+  private final FabricListener[] onApplied;
+  private final FabricListener[] onWaitStarted;
+  private final FabricListener[] onWaitSatisfied;
+  private final FabricListener[] onAccessed;
+  private final FabricListener[] onTransferred;
+  private final FabricListener[] onBranched;
 
   /** Checks for races up to {@link #MOST_RANKS_CHECKED} ranks. */
   public Observation(int ranks) {
@@ -87,7 +97,9 @@ public final class Observation implements FabricListener {
     this.timeline = timeline;
     Optional<HappensBefore> order =
         checkOrder ? Optional.of(new HappensBefore(ranks)) : Optional.empty();
-    ledger = new CreditLedger(order);
+    // Who looks at the numbers and times of notifies: barriers of few ranks, and timelines.
+    boolean brief = order.isEmpty() && timeline.isEmpty() && ranks > MOST_RANKS_CHECKED;
+    ledger = new CreditLedger(order, brief);
     BranchHistory branches = new BranchHistory(ranks);
     RankProgress progress = new RankProgress(ranks);
     races = order.map(clocks -> new RaceDetector(clocks, ranks));
@@ -112,6 +124,33 @@ public final class Observation implements FabricListener {
     listeners.addAll(List.of(stale, lost, values, layouts, staging, residue, deadlock));
     listeners.addAll(List.of(sequence, traffic, meter, barriers));
     timeline.ifPresent(listeners::add);
+    // Events that come by the million go to those only who do something about them.
+    onNotified =
+        those(
+            order,
+            ledger,
+            races,
+            lines,
+            uninitialised,
+            layouts,
+            traffic,
+            meter,
+            barriers,
+            timeline);
+    onApplied = those(order, ledger, lost, values);
+    onWaitStarted = those(ledger, uninitialised, layouts, residue, barriers);
+    onWaitSatisfied = those(order, ledger, stale, values, traffic, meter, barriers);
+    onAccessed = those(races, lines, uninitialised, staging, barriers);
+    onTransferred = those(traffic, meter, timeline);
+    onBranched = those(branches);
+  }
+
+  /** Listeners, some of which may be absent, in the order given. */
+  private static FabricListener[] those(Object... some) {
+    return Arrays.stream(some)
+        .flatMap(one -> one instanceof Optional<?> maybe ? maybe.stream() : Stream.of(one))
+        .map(FabricListener.class::cast)
+        .toArray(FabricListener[]::new);
   }
 
   /** Gravest kind first, then by place in the source. */
@@ -180,32 +219,44 @@ public final class Observation implements FabricListener {
 
   @Override
   public void accessed(Access access) {
-    listeners.forEach(listener -> listener.accessed(access));
+    for (FabricListener listener : onAccessed) {
+      listener.accessed(access);
+    }
   }
 
   @Override
   public void transferred(Transfer transfer) {
-    listeners.forEach(listener -> listener.transferred(transfer));
+    for (FabricListener listener : onTransferred) {
+      listener.transferred(transfer);
+    }
   }
 
   @Override
   public void notified(Notification notification) {
-    listeners.forEach(listener -> listener.notified(notification));
+    for (FabricListener listener : onNotified) {
+      listener.notified(notification);
+    }
   }
 
   @Override
   public void applied(Notification notification, int before, int after, long virtualNanos) {
-    listeners.forEach(listener -> listener.applied(notification, before, after, virtualNanos));
+    for (FabricListener listener : onApplied) {
+      listener.applied(notification, before, after, virtualNanos);
+    }
   }
 
   @Override
   public void waitStarted(SignalWait wait, int seen) {
-    listeners.forEach(listener -> listener.waitStarted(wait, seen));
+    for (FabricListener listener : onWaitStarted) {
+      listener.waitStarted(wait, seen);
+    }
   }
 
   @Override
   public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
-    listeners.forEach(listener -> listener.waitSatisfied(wait, seen, virtualNanos));
+    for (FabricListener listener : onWaitSatisfied) {
+      listener.waitSatisfied(wait, seen, virtualNanos);
+    }
     timeline.ifPresent(line -> line.waited(wait, seen, virtualNanos, ledger.lastUsed()));
   }
 
@@ -221,7 +272,9 @@ public final class Observation implements FabricListener {
 
   @Override
   public void branched(int rank, Span span, boolean taken) {
-    listeners.forEach(listener -> listener.branched(rank, span, taken));
+    for (FabricListener listener : onBranched) {
+      listener.branched(rank, span, taken);
+    }
   }
 
   @Override

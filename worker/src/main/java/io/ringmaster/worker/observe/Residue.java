@@ -59,19 +59,22 @@ final class Residue implements FabricListener {
   private static Finding describe(List<CreditCell> cells) {
     WindowInfo window = cells.getFirst().window();
     List<String> parts = new ArrayList<>();
-    for (CreditCell cell : cells) {
+    for (CreditCell cell : cells.subList(0, Math.min(cells.size(), SHOWN))) {
       parts.add(
           "%s on rank %d = %d"
               .formatted(Words.cell(cell.coordinates()), cell.owner(), cell.value()));
+    }
+    if (cells.size() > SHOWN) {
+      parts.add((cells.size() - SHOWN) + " more");
     }
     return new Finding(
         Finding.Kind.RESIDUE,
         Finding.Kind.RESIDUE.severity(),
         "%s isn't zero at the end: %s; hand-written barriers leave their credits, which is no fault"
-            .formatted(Words.window(window), Words.and(Words.shortened(parts, SHOWN))),
+            .formatted(Words.window(window), Words.and(parts)),
         "nothing to change, unless the cells are to be used again: then wait for one more in each"
             + " round, or take the credits back with a notify of -1 to oneself",
-        cells.stream().map(CreditCell::owner).distinct().sorted().toList(),
+        cells.stream().mapToInt(CreditCell::owner).distinct().sorted().boxed().toList(),
         Optional.of(window.buffer()),
         Optional.of(Words.cell(cells.getFirst().coordinates())),
         Optional.empty(),

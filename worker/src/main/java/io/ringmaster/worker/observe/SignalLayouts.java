@@ -49,7 +49,9 @@ final class SignalLayouts implements FabricListener {
     named(
         notification.window(),
         notification.cell(),
-        new Use(notification.rank(), notification.coordinates(), notification.span()));
+        notification.rank(),
+        notification.coordinates(),
+        notification.span());
     CollectiveCall call = open.get(notification.rank());
     // The HOST rail fixes its shapes before the run, and its lanes are columns on purpose.
     if (call != null && call.rail().equals("incore")) {
@@ -59,12 +61,16 @@ final class SignalLayouts implements FabricListener {
 
   @Override
   public void waitStarted(SignalWait wait, int seen) {
-    named(wait.window(), wait.cell(), new Use(wait.rank(), wait.coordinates(), wait.span()));
+    named(wait.window(), wait.cell(), wait.rank(), wait.coordinates(), wait.span());
   }
 
-  private void named(WindowInfo window, long cell, Use use) {
-    Use first = names.computeIfAbsent(window.index(), _ -> new HashMap<>()).putIfAbsent(cell, use);
-    if (first != null && !sameName(first.coordinates(), use.coordinates())) {
+  private void named(WindowInfo window, long cell, int rank, List<Long> coordinates, Span span) {
+    Map<Long, Use> known = names.computeIfAbsent(window.index(), _ -> new HashMap<>());
+    Use first = known.get(cell);
+    if (first == null) {
+      known.put(cell, new Use(rank, coordinates, span));
+    } else if (!sameName(first.coordinates(), coordinates)) {
+      Use use = new Use(rank, coordinates, span);
       report(
           window,
           "cell %d of %s is named %s on %s and %s on %s: its credits mix two meanings"

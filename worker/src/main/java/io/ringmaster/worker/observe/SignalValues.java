@@ -55,8 +55,11 @@ final class SignalValues implements FabricListener {
     if (!notification.set() && (long) before + notification.value() != after) {
       wrapped.putIfAbsent(notification.span(), wrap(notification, before, after));
     }
+    if (exactWaits.isEmpty() || notification.isSelf()) {
+      return;
+    }
     Exact exact = exactWaits.get(CellKey.of(notification));
-    if (exact == null || notification.isSelf()) {
+    if (exact == null) {
       return;
     }
     int then =

@@ -76,7 +76,6 @@ public enum DType {
   /** Finds a type by the language's spelling ({@code FP32}), ignoring case. */
   public static Optional<DType> named(String name) {
     DType exact = BY_NAME.get(name);
-    return Optional.ofNullable(
-        exact == null ? BY_NAME.get(name.toUpperCase(Locale.ROOT)) : exact);
+    return Optional.ofNullable(exact == null ? BY_NAME.get(name.toUpperCase(Locale.ROOT)) : exact);
   }
 }

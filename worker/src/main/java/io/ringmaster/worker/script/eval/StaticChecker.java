@@ -155,8 +155,7 @@ public final class StaticChecker {
     for (Stmt statement : body) {
       boolean imports =
           switch (statement) {
-            case Stmt.Import all ->
-                all.names().stream().anyMatch(alias -> isOs(alias.name()));
+            case Stmt.Import all -> all.names().stream().anyMatch(alias -> isOs(alias.name()));
             case Stmt.FunctionDef def -> importsOs(def.body());
             case Stmt.ClassDef def -> importsOs(def.body());
             default -> blocks(statement).stream().anyMatch(StaticChecker::importsOs);
