@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -74,7 +75,7 @@ final class ServeCommand implements Callable<Integer> {
         (ApplicationListener<ContextClosedEvent>) event -> stopped.countDown());
     if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
       int port = web.getWebServer().getPort();
-      out.println("Ringmaster listens on http://localhost:" + port);
+      out.println("Ringmaster listens on " + scheme(context) + "://localhost:" + port);
       out.flush();
       if (rehearsed != null) {
         Rehearsal.run(port, rehearsed);
@@ -83,6 +84,11 @@ final class ServeCommand implements Callable<Integer> {
     }
     stopped.await();
     return ExitCodes.PASSED;
+  }
+
+  private static String scheme(ConfigurableApplicationContext context) {
+    var ssl = context.getBean(ServerProperties.class).getSsl();
+    return ssl != null && ssl.isEnabled() ? "https" : "http";
   }
 
   private static String rootMessage(Throwable thrown) {

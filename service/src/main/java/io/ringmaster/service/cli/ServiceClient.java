@@ -22,6 +22,7 @@ import io.ringmaster.api.client.model.Problem;
 import io.ringmaster.api.client.model.ProblemError;
 import io.ringmaster.api.client.model.State;
 import io.ringmaster.api.client.model.Verdict;
+import io.ringmaster.worker.agent.ServiceTrust;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
 import java.net.ConnectException;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
@@ -53,10 +55,13 @@ final class ServiceClient {
   private final RerunsApi reruns;
   private final BaselinesApi baselines;
 
-  ServiceClient(URI service, Optional<String> token) {
+  ServiceClient(URI service, Optional<String> token, Optional<SSLContext> trust) {
     this.service = service;
+    var http = ApiClient.createDefaultHttpClientBuilder();
+    trust.ifPresent(http::sslContext);
     var client =
         new ApiClient()
+            .setHttpClientBuilder(http)
             .setConnectTimeout(Duration.ofSeconds(10))
             .setReadTimeout(Duration.ofSeconds(WAIT_SECONDS + 40L));
     client.updateBaseUri(service.toString());
@@ -203,6 +208,11 @@ final class ServiceClient {
 
   private ServiceFailure failure(ApiException e) {
     if (e.getCode() == 0) {
+      var fault = ServiceTrust.fault(e);
+      if (fault.isPresent()) {
+        return new ServiceFailure(
+            "can't trust " + service + ": " + fault.get(), ExitCodes.INFRASTRUCTURE, e);
+      }
       return new ServiceFailure(
           "can't reach "
               + service
@@ -240,7 +250,11 @@ final class ServiceClient {
     try {
       problem = mapper().readValue(body, Problem.class);
     } catch (JacksonException notOurs) {
-      return service + " answered " + e.getCode() + ", not as a Ringmaster service does";
+      return service
+          + " answered "
+          + e.getCode()
+          + ", not as a Ringmaster service does"
+          + (body.contains("requires TLS") ? "; that port speaks TLS, say https://" : "");
     }
     var text = new StringBuilder(Objects.requireNonNullElse(problem.getDetail(), body));
     for (ProblemError error :

@@ -1,12 +1,15 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.agent.ServiceTrust;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -35,8 +38,31 @@ final class ServiceOptions {
               + " RINGMASTER_TOKEN without it")
   private String tokenFile = "";
 
+  @Option(
+      names = "--ca-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:RINGMASTER_CA_FILE:-}",
+      description =
+          "PEM certificates of those who may have signed the service's; default"
+              + " RINGMASTER_CA_FILE, else those that Java trusts")
+  private String caFile = "";
+
   ServiceClient client() {
-    return new ServiceClient(address(), token());
+    return new ServiceClient(address(), token(), trust());
+  }
+
+  /** Whose signature makes the service's certificate believable, if that was said. */
+  Optional<SSLContext> trust() {
+    if (caFile.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ServiceTrust.only(Path.of(caFile)));
+    } catch (NoSuchFileException e) {
+      throw usage("--ca-file: there is no file " + caFile);
+    } catch (IOException e) {
+      throw usage("--ca-file: can't use " + caFile + ": " + e.getMessage());
+    }
   }
 
   /** What to prove with who we are. */

@@ -147,6 +147,7 @@ final class WorkerCommand implements Callable<Integer> {
     var ranges = ranges();
     return new AgentSettings(
         service.address(),
+        service.trust(),
         service.token(),
         name == null ? hostName() : name,
         pool,

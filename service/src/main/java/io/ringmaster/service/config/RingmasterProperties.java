@@ -150,10 +150,21 @@ public record RingmasterProperties(
    *
    * @param simulatedDevices whether two runs may use the same id of a simulated platform at once
    * @param reservations for how many waiting runs of a pool devices are kept at a time
+   * @param aging after how long a waiting run is raised by one priority; never when it is 0
    */
   public record Placement(
       @DefaultValue("PRIVATE") SimulatedDevices simulatedDevices,
-      @DefaultValue("16") int reservations) {}
+      @DefaultValue("16") int reservations,
+      @DefaultValue("1h") Duration aging) {
+
+    public Placement {
+      if (aging.isNegative()) {
+        throw new IllegalArgumentException(
+            "ringmaster.placement.aging is %s; it must be a time such as 1h, or 0s for none."
+                .formatted(aging));
+      }
+    }
+  }
 
   /** What the ids of simulated devices stand for. */
   public enum SimulatedDevices {

@@ -9,6 +9,7 @@ package io.ringmaster.service.placement;
  * <ol>
  *   <li>A run gets all its devices at once or none, and no device that another run has.
  *   <li>Higher priority first, then the order of submission. A run that can't start is passed over.
+ *       The queue raises what waits for long ({@link QueueAging}).
  *   <li>A run that would be too much for its owner's quota waits, and so do the later ones of that
  *       owner that the same quota holds up; nothing is kept for it. What is kept for an owner's run
  *       counts in the quota.

@@ -44,6 +44,7 @@ public class RunQueue {
   private final DeviceStatuses statuses;
   private final Attempts attempts;
   private final PlanningLock planning;
+  private final QueueAging aging;
   private final JobChanges changes;
   private final TransactionTemplate transaction;
   private final EmbeddedDatabase database;
@@ -61,6 +62,7 @@ public class RunQueue {
       DeviceStatuses statuses,
       Attempts attempts,
       PlanningLock planning,
+      QueueAging aging,
       JobChanges changes,
       TransactionTemplate transaction,
       EmbeddedDatabase database,
@@ -76,6 +78,7 @@ public class RunQueue {
     this.statuses = statuses;
     this.attempts = attempts;
     this.planning = planning;
+    this.aging = aging;
     this.changes = changes;
     this.transaction = transaction;
     this.database = database;
@@ -103,6 +106,7 @@ public class RunQueue {
   public Optional<Claim> claim(String worker, String instance, Seat seat) {
     for (int i = 0; i < TRIES && isAnythingQueued(seat); i++) {
       try {
+        aging.raise();
         var attempted = planning.locked(() -> pass(worker, instance, seat));
         if (attempted.isEmpty()) {
           return Optional.empty();

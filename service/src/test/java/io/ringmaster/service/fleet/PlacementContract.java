@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.service.testing.Api;
 import io.ringmaster.service.testing.HandWorker;
+import io.ringmaster.service.testing.MovableClock;
 import io.ringmaster.service.testing.TestService;
 import io.ringmaster.service.workers.Returns;
 import io.ringmaster.worker.job.Verdict;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Who gets which devices, seen from outside, whichever database is below. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -32,6 +35,7 @@ abstract class PlacementContract {
   private final TestService service;
   private final Api api;
   private final List<HandWorker> workers = new ArrayList<>();
+  private JsonNode last = JsonNodeFactory.instance.objectNode();
 
   PlacementContract(TestService service) {
     this.service = service;
@@ -119,6 +123,37 @@ abstract class PlacementContract {
     assertThat(waiting(next)).isEqualTo("NO_FREE_GROUP");
     worker.finish(small, Verdict.NOT_VERIFIED);
     assertThat(devices(worker.lease())).containsExactly(0, 1, 2, 3);
+  }
+
+  /** The bound of the queue: after two hours nothing that comes later goes first. */
+  @Test
+  void whatWaitsForLongIsRaisedAndIsNotOvertakenForEver() {
+    var worker = worker("cards", "[[0, 7]]", "[]");
+    var running = submit("[0]");
+    var held = worker.lease();
+    assertThat(held.get("jobId").asString()).isEqualTo(running);
+    var low = ask("[0]", ", \"priority\": \"LOW\"").expect(202).get("id");
+    var clock = service.bean(MovableClock.class);
+    clock.moveBy(Duration.ofMinutes(61));
+    var normal = submit("[0]");
+    var high = ask("[0]", ", \"priority\": \"HIGH\"").expect(202).get("id");
+    assertThat(next(worker, held)).isEqualTo(high);
+    var second = ask("[0]", ", \"priority\": \"HIGH\"").expect(202).get("id");
+    clock.moveBy(Duration.ofMinutes(60));
+    var third = ask("[0]", ", \"priority\": \"HIGH\"").expect(202).get("id");
+    // Raised twice it was submitted before all of them; the normal one, raised once, comes next.
+    assertThat(next(worker, last)).isEqualTo(low);
+    assertThat(job(low).get("priority").asString()).isEqualTo("LOW");
+    assertThat(next(worker, last)).isEqualTo(normal);
+    assertThat(next(worker, last)).isEqualTo(second);
+    assertThat(next(worker, last)).isEqualTo(third);
+  }
+
+  /** Ends what runs, and says which job is next. */
+  private String next(HandWorker worker, JsonNode held) {
+    worker.finish(held, Verdict.NOT_VERIFIED);
+    last = worker.lease();
+    return last.get("jobId").asString();
   }
 
   @Test

@@ -38,8 +38,11 @@ final class ServiceLink {
   private final WorkersApi workers;
 
   ServiceLink(AgentSettings settings) {
+    var http = ApiClient.createDefaultHttpClientBuilder();
+    settings.trust().ifPresent(http::sslContext);
     var client =
         new ApiClient()
+            .setHttpClientBuilder(http)
             .setConnectTimeout(Duration.ofSeconds(10))
             .setReadTimeout(Duration.ofSeconds(PATIENCE_SECONDS + 20L));
     client.updateBaseUri(settings.service().toString());
@@ -107,6 +110,10 @@ final class ServiceLink {
     } catch (ApiException e) {
       if (e.getCode() >= 400 && e.getCode() < 500) {
         throw new Refused(e.getCode() + ": " + e.getResponseBody(), e);
+      }
+      var fault = ServiceTrust.fault(e);
+      if (fault.isPresent()) {
+        throw new Refused(settings.service() + ": " + fault.get(), e);
       }
       throw away(e);
     }

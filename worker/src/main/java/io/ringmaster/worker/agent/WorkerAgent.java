@@ -94,7 +94,7 @@ public final class WorkerAgent {
       signOff();
       return lost ? End.LOST_TO_A_RUN : End.TOLD;
     } catch (Refused e) {
-      say.accept("the service refuses this worker: " + e.getMessage());
+      say.accept("this worker can't work for the service: " + e.getMessage());
       return End.REFUSED;
     } finally {
       ended.countDown();
