@@ -63,6 +63,7 @@ public final class Main implements Runnable {
     commands.put("ir-diff", IrDiffCommand.class);
     commands.put("estimate", EstimateCommand.class);
     commands.put("bench", BenchCommand.class);
+    commands.put("device-check", DeviceCheckCommand.class);
     commands.put("calibrate", CalibrateCommand.class);
     commands.put("platforms", PlatformsCommand.class);
     commands.put("serve", ServeCommand.class);

@@ -21,6 +21,9 @@ final class ReportPrinter {
     for (JobReport.Run run : report.runs()) {
       appendRun(text, file, run);
     }
+    if (report.runs().stream().map(JobReport.Run::platform).distinct().count() > 1) {
+      section(text, "side by side", SideBySideTable.of(report.runs()));
+    }
     if (report.runs().size() != 1) {
       text.append(report.verdict()).append("  ").append(report.sentence()).append('\n');
     }
@@ -120,8 +123,7 @@ final class ReportPrinter {
         .limit(MOST_ROWS)
         .forEach(
             check ->
-                text.append("  line ")
-                    .append(check.line())
+                text.append(check.line() > 0 ? "  line " + check.line() : "  " + check.name())
                     .append(": ")
                     .append(check.explanation())
                     .append('\n'));

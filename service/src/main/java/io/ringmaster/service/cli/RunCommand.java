@@ -5,10 +5,12 @@ import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
+import io.ringmaster.worker.job.SideBySide;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +56,17 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    JobSpec asked = script.toSpec().under(conditions.conditions());
+    List<String> platforms = script.platforms();
+    JobSpec asked = script.onFirst().under(conditions.conditions());
     JobSpec job = asked.exploring(exploration.exploration(asked.seed()));
     report.requireWritable();
     if (bundle != null) {
       report.requireWritable("--bundle", bundle);
     }
     CommandLine line = Objects.requireNonNull(spec, "set by picocli").commandLine();
+    if (platforms.size() > 1 && (bundle != null || timeline != null)) {
+      throw new ParameterException(line, "--bundle and --timeline hold one platform; give -p once");
+    }
     if (timeline != null) {
       report.requireWritable("--timeline", timeline);
       if (job.devices().size() > 1) {
@@ -69,7 +75,11 @@ final class RunCommand implements Callable<Integer> {
     }
     PrintWriter out = line.getOut();
     var control = new Live(out, report.isJson(), timeline != null);
-    JobReport made = new JobRunner(cards.runner()).run(job, control);
+    var runner = new JobRunner(cards.runner());
+    JobReport made =
+        platforms.size() == 1
+            ? runner.run(job, control)
+            : new SideBySide(runner).run(job, platforms, control);
     if (timeline != null) {
       writeTimeline(line, timeline, control.timeline);
     }

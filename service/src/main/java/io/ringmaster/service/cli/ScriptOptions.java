@@ -43,8 +43,9 @@ final class ScriptOptions {
       names = {"-p", "--platform"},
       paramLabel = "PLATFORM",
       defaultValue = "a2a3sim",
-      description = "where to run; default ${DEFAULT-VALUE}")
-  private String platform = "a2a3sim";
+      description =
+          "where to run; default ${DEFAULT-VALUE}; with run and submit, repeat to run on several")
+  private List<String> platforms = List.of("a2a3sim");
 
   @Option(
       names = {"-d", "--device"},
@@ -78,8 +79,28 @@ final class ScriptOptions {
     return Objects.requireNonNull(file, "picocli requires FILE");
   }
 
-  /** The submission these options stand for, with more arguments for the script put first. */
+  /** The platforms, each once; a command that takes one only says so itself. */
+  List<String> platforms() {
+    if (platforms.stream().distinct().count() != platforms.size()) {
+      throw usage("-p " + String.join(" -p ", platforms) + ": a platform is named twice");
+    }
+    return platforms;
+  }
+
+  /**
+   * The submission these options stand for, with more arguments for the script put first.
+   *
+   * @throws ParameterException when more than one platform is named
+   */
   JobSpec toSpec(String... leadingArguments) {
+    if (platforms().size() > 1) {
+      throw usage("-p: only run and submit take several platforms");
+    }
+    return onFirst(leadingArguments);
+  }
+
+  /** The same on the first platform. */
+  JobSpec onFirst(String... leadingArguments) {
     if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
       throw usage("--timeout: " + timeoutSeconds + " isn't in 1..86400 seconds");
     }
@@ -91,7 +112,7 @@ final class ScriptOptions {
     scriptArguments.addAll(arguments);
     return new JobSpec(
         readSource(),
-        platform,
+        platforms.getFirst(),
         devices.stream().map(this::idsFor).toList(),
         scriptArguments,
         new JobSpec.Limits(

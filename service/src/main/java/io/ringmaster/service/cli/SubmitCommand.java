@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -88,7 +89,8 @@ final class SubmitCommand implements Callable<Integer> {
   }
 
   private JobSubmission submission(CommandSpec command) throws IOException {
-    JobSpec job = script.toSpec();
+    List<String> platforms = script.platforms();
+    JobSpec job = script.onFirst();
     Exploration orders = exploration.exploration(job.seed());
     Path file = script.file();
     var submission =
@@ -96,7 +98,6 @@ final class SubmitCommand implements Callable<Integer> {
             .script(Files.readString(file))
             .scriptName(Objects.requireNonNull(file.getFileName(), "a file has a name").toString())
             .name(name)
-            .platform(job.platform())
             .devices(script.deviceRequests())
             .pool(pool)
             .arguments(job.arguments())
@@ -107,6 +108,11 @@ final class SubmitCommand implements Callable<Integer> {
             .conditions(conditions.conditions().stream().map(Condition::text).toList())
             .labels(labels)
             .limits(new LimitsRequest().wallSeconds(job.limits().wall().toSeconds()));
+    if (platforms.size() == 1) {
+      submission.platform(job.platform());
+    } else {
+      submission.platforms(platforms);
+    }
     if (priority != null) {
       submission.priority(Choice.of(Priority.values(), priority, "--priority", command));
     }

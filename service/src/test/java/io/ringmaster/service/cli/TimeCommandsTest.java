@@ -72,6 +72,32 @@ class TimeCommandsTest {
   }
 
   @Test
+  void deviceCheckComparesAndMeasures() {
+    CommandCall.Outcome outcome = CommandCall.of("device-check", "--quick");
+
+    assertThat(outcome.exitCode()).as(outcome.out()).isZero();
+    assertThat(outcome.out())
+        .contains("conformance: 6 of 6 kernels give what the simulator gives, bit for bit")
+        .containsPattern("device to itself +1 MiB ")
+        .containsPattern("barrier credit +2 +- ")
+        .containsPattern("allreduce ring +4 +64 KiB .* right")
+        .containsPattern("good, in [0-9.]+ s");
+  }
+
+  @Test
+  void severalPlatformsAreComparedSideBySide() {
+    CommandCall.Outcome outcome = CommandCall.of("run", RING, "-p", "a2a3sim", "-p", "opencl");
+
+    assertThat(outcome.exitCode()).as(outcome.out()).isZero();
+    assertThat(outcome.out())
+        .contains("on opencl against a2a3sim", "the same bytes", "side by side")
+        .containsPattern("a2a3sim +0,1 +PASSED +[0-9.]+ us +[0-9.]+ ms")
+        .containsPattern("opencl +0,1 +PASSED +- +[0-9.]+ ms")
+        .contains("a2a3sim, virtual", "opencl, measured")
+        .contains("all 2 runs");
+  }
+
+  @Test
   void benchPrintsAMedianAndChecksTheResult() {
     CommandCall.Outcome outcome =
         CommandCall.of(
@@ -125,6 +151,9 @@ class TimeCommandsTest {
         "estimate allreduce -p a9|-p a9: choose one of a2a3sim, a5sim, sim",
         "estimate allreduce --slow-link 0:4x|--slow-link '0:4x': it doesn't have the form",
         "bench allreduce --algorithm tree|--algorithm tree: allreduce has mesh, ring, two-phase",
+        "device-check -p a2a3|-p a2a3: only opencl is checked so",
+        "run x.py -p sim -p sim|a platform is named twice",
+        "compile ../examples/ladder/02_windows.py -p sim -p a5sim|only run and submit take several platforms",
         "bench allreduce --algorithm mesh --runs 0|--runs lies in 1..100000",
         "calibrate nowhere.csv|can't read nowhere.csv"
       })

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.job;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,43 @@ public record JobReport(
       Traffic traffic,
       List<TestCase> tests,
       Timings timings,
-      String log) {}
+      String log) {
+
+    /** The same run under another id. */
+    Run as(String other) {
+      return new Run(
+          other, platform, devices, arguments, verdict, sentence, evidence, checks, findings,
+          collectives, barriers, traffic, tests, timings, log);
+    }
+
+    /**
+     * The same run with checks that were made after it.
+     *
+     * @param failure what one of them says that doesn't hold; it is WRONG_RESULT, unless something
+     *     graver was found
+     */
+    Run with(List<Check> more, Optional<String> failure) {
+      boolean wrong = failure.isPresent() && verdict.compareTo(Verdict.WRONG_RESULT) > 0;
+      List<Check> all = new ArrayList<>(checks);
+      all.addAll(more);
+      return new Run(
+          id,
+          platform,
+          devices,
+          arguments,
+          wrong ? Verdict.WRONG_RESULT : verdict,
+          wrong ? failure.orElseThrow() : sentence,
+          evidence,
+          all,
+          findings,
+          collectives,
+          barriers,
+          traffic,
+          tests,
+          timings,
+          log);
+    }
+  }
 
   /** What ran; zero operations or zero checks is never PASSED. */
   public record Evidence(

@@ -43,6 +43,12 @@ public record JobSpec(
         source, platform, devices, arguments, limits, seed, List.of(), Exploration.NONE.only(seed));
   }
 
+  /** The same submission on another platform. */
+  public JobSpec on(String other) {
+    return new JobSpec(
+        source, other, devices, arguments, limits, seed, conditions, exploration);
+  }
+
   /** The same submission for a machine that differs so from the calibrated one. */
   public JobSpec under(List<Condition> changed) {
     return new JobSpec(source, platform, devices, arguments, limits, seed, changed, exploration);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DifferentialTest {
 
   private static final Path SCRIPT =
-      Path.of("src", "test", "resources", "differential", "collectives.py");
+      Path.of("src/main/resources/io/ringmaster/worker/job/conformance/collectives.py");
   private static final int CASES = 48;
   private static final String[] COLLECTIVES = {
     "allreduce", "allreduce", "allgather", "all_to_all", "broadcast", "reduce_scatter"

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OpenClJobsTest {
 
   private static final Path COLLECTIVES =
-      Path.of("src", "test", "resources", "differential", "collectives.py");
+      Path.of("src/main/resources/io/ringmaster/worker/job/conformance/collectives.py");
 
   static Stream<Path> ladder() {
     return Examples.in("ladder").stream();
