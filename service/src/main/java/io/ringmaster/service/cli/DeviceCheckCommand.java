@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ringmaster device-check}: whether this host's accelerators compute right, and how fast. */
+/**
+ * {@code ringmaster device-check}: whether this host's accelerators compute right, and how fast.
+ */
 @Command(
     description = {
       "Runs kernels with known results on this host's accelerators and on the simulator,",
@@ -101,7 +103,10 @@ final class DeviceCheckCommand implements Callable<Integer> {
     var copies = new Table("copy", "bytes", "time", "GB/s");
     for (DeviceCheck.Copy copy : report.copies()) {
       copies.row(
-          copy.path(), Units.bytes(copy.bytes()), Units.nanos(copy.nanos()), rate(copy.bytesPerSecond()));
+          copy.path(),
+          Units.bytes(copy.bytes()),
+          Units.nanos(copy.nanos()),
+          rate(copy.bytesPerSecond()));
     }
     out.printf("%n%s", copies.render());
     var collectives =

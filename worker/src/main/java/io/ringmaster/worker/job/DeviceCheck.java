@@ -142,14 +142,14 @@ public final class DeviceCheck {
     for (String step : quick ? List.of(LADDER.getFirst(), LADDER.getLast()) : LADDER) {
       plans.add(new Plan("ladder/" + step + ".py", step.startsWith("16") ? 4 : 2, List.of()));
     }
+    if (!quick) {
+      plans.add(new Plan("models/allgather_gemm.py", 4, List.of()));
+      plans.add(new Plan("models/moe_dispatch_combine.py", 4, List.of("--hidden", "32")));
+    }
     for (int ranks = 2; ranks <= (quick ? 3 : 8); ranks++) {
       for (String collective : quick ? COLLECTIVES.subList(0, 2) : COLLECTIVES) {
         plans.add(new Plan("collectives.py", ranks, arguments(collective, ranks)));
       }
-    }
-    if (!quick) {
-      plans.add(new Plan("models/allgather_gemm.py", 4, List.of()));
-      plans.add(new Plan("models/moe_dispatch_combine.py", 4, List.of("--hidden", "32")));
     }
     return plans;
   }

@@ -124,6 +124,6 @@ final class DeviceMeasures {
 
   private static Bench.Result bench(Plan plan, HardwareProfile profile) {
     var trial = new Trial(plan.algorithm(), plan.ranks(), plan.bytes(), profile, true);
-    return Bench.measure(trial, Bench.Watch.NOTHING, 2, 7, Duration.ofSeconds(2));
+    return Bench.measure(trial, Bench.Watch.NOTHING, 1, 7, Duration.ofSeconds(1));
   }
 }

@@ -63,8 +63,21 @@ public record JobReport(
     /** The same run under another id. */
     Run as(String other) {
       return new Run(
-          other, platform, devices, arguments, verdict, sentence, evidence, checks, findings,
-          collectives, barriers, traffic, tests, timings, log);
+          other,
+          platform,
+          devices,
+          arguments,
+          verdict,
+          sentence,
+          evidence,
+          checks,
+          findings,
+          collectives,
+          barriers,
+          traffic,
+          tests,
+          timings,
+          log);
     }
 
     /**

@@ -45,8 +45,7 @@ public record JobSpec(
 
   /** The same submission on another platform. */
   public JobSpec on(String other) {
-    return new JobSpec(
-        source, other, devices, arguments, limits, seed, conditions, exploration);
+    return new JobSpec(source, other, devices, arguments, limits, seed, conditions, exploration);
   }
 
   /** The same submission for a machine that differs so from the calibrated one. */

@@ -38,6 +38,8 @@ public final class SideBySide {
   }
 
   /** What a launch left: the parameter's name and the tensor, empty when it wasn't kept. */
+  // An array, because it is a file's content and never compared as a component.
+  @SuppressWarnings("ArrayRecordComponent")
   private record Output(String name, byte[] npy) {}
 
   /** Keeps what the launches of each run leave. */
@@ -121,7 +123,7 @@ public final class SideBySide {
   /** Nothing is compared where one of the two never got as far as an output. */
   private static JobReport.Run compared(
       JobReport.Run run, List<Output> outputs, JobReport.Run reference, List<Output> expected) {
-    if (outputs.isEmpty() && expected.isEmpty()
+    if ((outputs.isEmpty() && expected.isEmpty())
         || isOver(run.verdict())
         || isOver(reference.verdict())) {
       return run;
@@ -129,8 +131,7 @@ public final class SideBySide {
     List<JobReport.Check> checks = new ArrayList<>();
     int common = Math.min(outputs.size(), expected.size());
     for (int i = 0; i < common; i++) {
-      checks.add(
-          check(outputs.get(i), expected.get(i), i, run.platform(), reference.platform()));
+      checks.add(check(outputs.get(i), expected.get(i), i, run.platform(), reference.platform()));
     }
     if (outputs.size() != expected.size()) {
       checks.add(
@@ -155,14 +156,7 @@ public final class SideBySide {
   private static boolean isOver(Verdict verdict) {
     return switch (verdict) {
       case CANCELLED, REJECTED, TIMED_OUT, RESOURCE, WORKER_LOST, INFRA -> true;
-      case OUT_OF_BOUNDS,
-          MISMATCH,
-          DEADLOCK,
-          RACE,
-          WRONG_RESULT,
-          ERROR,
-          NOT_VERIFIED,
-          PASSED ->
+      case OUT_OF_BOUNDS, MISMATCH, DEADLOCK, RACE, WRONG_RESULT, ERROR, NOT_VERIFIED, PASSED ->
           false;
     };
   }
@@ -188,7 +182,8 @@ public final class SideBySide {
     var found = TensorComparison.allclose(actual, golden, tolerance, tolerance, true);
     String says =
         found.holds()
-            ? String.format(Locale.ROOT, "close: at most %.3g steps of its type apart", found.maxUlps())
+            ? String.format(
+                Locale.ROOT, "close: at most %.3g steps of its type apart", found.maxUlps())
             : "%d of %d elements differ from %s, the first at %s: %s here, %s there"
                 .formatted(
                     found.mismatches(),

@@ -36,8 +36,7 @@ class DeviceCheckTest {
   /** The set names the steps of the ladder; a new one has to be added. */
   @Test
   void everyStepOfTheLadderIsTried() {
-    var names =
-        Examples.in("ladder").stream().map(file -> "ladder/" + file.getFileName()).toList();
+    var names = Examples.in("ladder").stream().map(file -> "ladder/" + file.getFileName()).toList();
     var report = new DeviceCheck(false, Duration.ofNanos(1), _ -> {}).run();
     assertThat(report.conformance().stream().map(DeviceCheck.Case::name).toList())
         .containsAll(names);

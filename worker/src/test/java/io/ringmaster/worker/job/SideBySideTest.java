@@ -48,9 +48,7 @@ class SideBySideTest {
     var text =
         Examples.ladder("01_two_devices.py")
             .text()
-            .replace(
-                "    golden = x * 2.0 + 1.0",
-                "    golden = x * 2.0 + 1.0\n    other = x")
+            .replace("    golden = x * 2.0 + 1.0", "    golden = x * 2.0 + 1.0\n    other = x")
             .replace(
                 "    x = torch.stack([torch.randn((1, SIZE), dtype=torch.float32) for _ in range(2)])",
                 "    x = torch.full((2, 1, SIZE), 3.0 if args.platform == \"a2a3sim\" else 4.0)");
@@ -65,7 +63,8 @@ class SideBySideTest {
   /** What is graver on one platform stays that. */
   @Test
   void aRaceIsARaceOnBoth() {
-    var source = Examples.source(java.nio.file.Path.of("../examples/wrong/gather_without_barrier.py"));
+    var source =
+        Examples.source(java.nio.file.Path.of("../examples/wrong/gather_without_barrier.py"));
     var report = run(source, 4, "a2a3sim", "opencl");
     assertThat(report.verdict()).isEqualTo(Verdict.RACE);
     assertThat(report.runs()).allMatch(run -> run.verdict() == Verdict.RACE);
