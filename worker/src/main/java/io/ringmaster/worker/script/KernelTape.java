@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class KernelTape implements KernelRuntime {
 
   /** An output that is larger isn't kept. */
-  private static final long MOST_EACH = 2L << 20;
+  static final long MOST_EACH = 8L << 20;
 
   /** All that is kept of outputs. */
   private static final long MOST_KEPT = 64L << 20;
@@ -54,10 +54,12 @@ final class KernelTape implements KernelRuntime {
    * @param program what was launched
    * @param outputs for each argument the range of what was written; null for inputs
    * @param kept for each argument what was written; null for inputs, and where it is too large
+   * @param names for each argument its parameter's name
    * @param ended what it threw
    */
   record Launch(
       ProgramText program,
+      List<String> names,
       List<@Nullable Spread> outputs,
       List<@Nullable Kept> kept,
       List<HostCall> calls,
@@ -111,15 +113,26 @@ final class KernelTape implements KernelRuntime {
     return parts.stream().flatMap(part -> part.launches().stream()).toList();
   }
 
-  /** True when a script can be read again with just what the kernels wrote. */
-  boolean isWhole() {
+  /** Names of the outputs that are too large to be kept; what is read again lacks them. */
+  List<String> tooLarge() {
     return launches().stream()
-        .allMatch(
+        .flatMap(
             launch ->
-                launch.calls().isEmpty()
-                    && IntStream.range(0, launch.outputs().size())
-                        .allMatch(
-                            i -> launch.outputs().get(i) == null || launch.kept().get(i) != null));
+                IntStream.range(0, launch.outputs().size())
+                    .filter(i -> launch.outputs().get(i) != null && launch.kept().get(i) == null)
+                    .mapToObj(i -> launch.names().get(i)))
+        .distinct()
+        .toList();
+  }
+
+  /** True when sub-workers were called, which see more than what the kernels left. */
+  boolean hasCalls() {
+    return launches().stream().anyMatch(launch -> !launch.calls().isEmpty());
+  }
+
+  /** Bytes that each reading puts back into the outputs. */
+  long keptBytes() {
+    return keptBytes;
   }
 
   /** The ranges of all that was written. */
@@ -253,7 +266,9 @@ final class KernelTape implements KernelRuntime {
           kept.add(null);
         }
       }
-      return new Launch(text, outputs, kept, calls, end);
+      List<String> names =
+          entry().params().stream().limit(arguments.size()).map(Function.Param::name).toList();
+      return new Launch(text, names, outputs, kept, calls, end);
     }
 
     private List<@Nullable Spread> outputs(List<HostTensor> arguments) {

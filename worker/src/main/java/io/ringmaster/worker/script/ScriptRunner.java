@@ -41,6 +41,9 @@ public final class ScriptRunner {
   /** Steps of the evaluator for all these readings; what isn't tried then is taken as noticed. */
   private static final long TRIAL_STEPS = 40_000_000;
 
+  /** Bytes of outputs that are put back in the time of a step. */
+  private static final long BYTES_PER_STEP = 16;
+
   private final KernelFrontend frontend;
 
   /**
@@ -164,7 +167,7 @@ public final class ScriptRunner {
 
     /** Changes single outputs, to see whether a script notices, where that isn't plain. */
     private void tryOut(ScriptResult result, KernelTape tape, CheckBook checks, Session session) {
-      long each = Math.max(1, result.steps());
+      long each = Math.max(1, result.steps() + tape.keptBytes() / BYTES_PER_STEP);
       int readings = (int) Math.min(MOST_TRIALS, TRIAL_STEPS / each);
       new Trials(
               tape,

@@ -54,14 +54,30 @@ class WhatChecksProveTest {
     return sections("legal.txt");
   }
 
+  static Stream<Arguments> blindCollectives() {
+    return sections("collectives_blind.txt");
+  }
+
+  static Stream<Arguments> legalCollectives() {
+    return sections("collectives_legal.txt");
+  }
+
   private static JobReport run(String ending, String factor) {
-    String text = "F = " + factor + "\n" + resource("prelude.py") + ending;
+    return run("F = " + factor + "\n" + resource("prelude.py") + ending, List.of(0, 1));
+  }
+
+  private static JobReport collective(String ending, int wrong) {
+    String text = "WRONG = " + wrong + "\n" + resource("collectives.py") + ending;
+    return run(text, List.of(0, 1, 2, 3));
+  }
+
+  private static JobReport run(String text, List<Integer> devices) {
     return new JobRunner()
         .run(
             new JobSpec(
-                SourceFile.of("k.py", text),
+                SourceFile.of("test_k.py", text),
                 "a2a3sim",
-                List.of(List.of(0, 1)),
+                List.of(devices),
                 List.of(),
                 JobSpec.Limits.DEFAULT,
                 0),
@@ -78,6 +94,32 @@ class WhatChecksProveTest {
         .contains(words)
         .contains("(line ")
         .endsWith("; compare the output with a golden made from the inputs");
+  }
+
+  /** Of four ranks, inside the kernel, and as tests. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("blindCollectives")
+  void aCheckThatAWrongCollectivePassesDoesNotCount(String title, String words, String ending) {
+    JobReport report = collective(ending, 1);
+
+    boolean said = words.startsWith("of output");
+    assertThat(report.verdict())
+        .as(report.sentence())
+        .isEqualTo(said ? Verdict.PASSED : Verdict.NOT_VERIFIED);
+    assertThat(said ? report.runs().getFirst().findings().toString() : report.sentence())
+        .contains(words);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("legalCollectives")
+  void aUsualComparisonOfACollectiveCounts(String title, String words, String ending) {
+    JobReport right = collective(ending, 0);
+    assertThat(right.verdict())
+        .as(() -> right.sentence() + right.diagnostics())
+        .isEqualTo(Verdict.PASSED);
+
+    JobReport wrong = collective(ending, 1);
+    assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
   }
 
   /** Also where what the kernel wrote is no number, which no sum or product changes. */
@@ -112,6 +154,9 @@ class WhatChecksProveTest {
           run(scale(F), x, y); assert torch.allclose(y[0], golden[0]) | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 16 of 32 elements that a kernel wrote are compared; no check looks at row 1
           run(scale(F), x, y); assert torch.allclose(y[:, :, :4], golden[:, :, :4]) | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 8 of 32 elements that a kernel wrote are compared
           run(scale(F), x, y); assert y[1, 0, 3].item() == golden[1, 0, 3] | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 1 of 32 elements that a kernel wrote are compared
+          run(pair(F), x, y, z); assert torch.allclose(y, golden); assert (z - golden).sum() == 0 | NOTE | UNCOMPARED_OUTPUT | output 'z' of Pair is compared by no check
+          run(doubled(0.0), x, y); run(scale(F), y, z); assert torch.allclose(z, y * 2) | NOTE | UNCOMPARED_OUTPUT | output 'y' of Doubled is compared by no check
+          run(scale(F), x, y); y[:, :, 12:] = 0; golden[:, :, 12:] = 0; assert torch.allclose(y, golden) | NOTE | UNCOMPARED_OUTPUT | of output 'y' of Scale 24 of 32 elements that a kernel wrote are compared; the script itself had written over the rest (line 187)
           y = golden.clone(); y[:, :, :8] = 0; run(half(F), x, y); assert torch.allclose(y, golden) | WARNING | PREFILLED_OUTPUT | y ~ golden agrees where no kernel wrote, because the script had put the right values there (never written: row 0 elements 8..15, row 1 elements 8..15)
           x.fill_(4); y.fill_(8); run(half(F), x, y); assert torch.allclose(y, x * 2) | WARNING | PREFILLED_OUTPUT | y ~ x * 2 agrees where no kernel wrote
           """)

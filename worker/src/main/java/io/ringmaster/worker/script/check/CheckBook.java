@@ -199,6 +199,7 @@ public final class CheckBook {
     if (claims.stream().noneMatch(claim -> claim.passed() && claim.verifies())) {
       return List.of();
     }
+    launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
     new Grounds(this).verifyAll();
     List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
     for (Claim claim : claims) {
@@ -284,6 +285,25 @@ public final class CheckBook {
         .forEach(claim -> claim.provesNothing(what));
   }
 
+  /** Says of a case's checks that count and aren't sure what of them wasn't tried. */
+  public void untried(String test, String what) {
+    if (glimpsed > 0 && !isVerifying(test) && of(test).findAny().isEmpty()) {
+      Claim hidden =
+          Claim.of(
+              "script",
+              "a comparison that only the script sees",
+              glimpsed,
+              true,
+              Origin.KERNEL,
+              () -> Facts.ofNumbers(true, ""));
+      hidden.provesNothing(what);
+      recordFor(test, hidden);
+    }
+    of(test)
+        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .forEach(claim -> claim.isUntried(what));
+  }
+
   /** True when no check of a case holds a kernel's values against themselves. */
   public boolean mayVouch(String test) {
     return of(test)
@@ -361,6 +381,10 @@ public final class CheckBook {
                 Origin.kernel(reads),
                 () -> Facts.ofNumbers(true, ""))
             .sound(true);
+    recordFor(test, claim);
+  }
+
+  private void recordFor(String test, Claim claim) {
     String before = running;
     running = test;
     record(claim);

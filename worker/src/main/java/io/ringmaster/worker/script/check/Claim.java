@@ -165,7 +165,7 @@ public final class Claim {
 
   /** True when one of several different goldens is enough for it. */
   boolean isChoice() {
-    return choice;
+    return choice || parts.stream().anyMatch(part -> part.claim().isChoice());
   }
 
   /** Another reading showed that one of several different goldens is enough for it. */
@@ -328,6 +328,11 @@ public final class Claim {
   /** So many of its elements are NaN on both sides. */
   void isPartlyNan(long nans, long all) {
     part = nans + " of " + all + " elements are NaN in the golden, so no value is compared there";
+  }
+
+  /** Nobody knows whether it notices everything. */
+  void isUntried(String what) {
+    part = part.isEmpty() ? what : part;
   }
 
   /** Which elements say nothing, when only some don't. */

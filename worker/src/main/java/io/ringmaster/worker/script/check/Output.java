@@ -162,6 +162,11 @@ public final class Output {
     return verified;
   }
 
+  /** Some of the checks that have looked at it may count no more. */
+  void startAgain() {
+    verified = NOTHING;
+  }
+
   /**
    * Notes that a check has looked at bytes.
    *

@@ -258,7 +258,13 @@ final class Ordering {
     }
     // Any NaN stands last and makes the whole NaN.
     Wide spoiled = Wide.of(last, c.interp()).map(v -> Double.isNaN(v) ? v : 0);
-    return result.plus(spoiled).as(sorted.values().data().dtype());
+    TensorValue value = result.plus(spoiled).as(sorted.values().data().dtype());
+    // What lies between two of the values stems from them, and isn't the difference of two.
+    TensorValue own =
+        Tensors.derived(
+            value.data().dtype(), value.data().shape(), sorted.values().origin(), c.interp());
+    Tensors.fill(own.data(), value.data());
+    return own;
   }
 
   private static TensorValue first(TupleValue pair) {
