@@ -174,7 +174,7 @@ public final class ScriptRunner {
               session.launches().all(),
               others -> {
                 Budget budget = new Budget(furtherLimits(result));
-                CheckBook again = new CheckBook(budget::objects);
+                CheckBook again = CheckBook.ofTrial(budget::objects);
                 try {
                   ScriptResult other = evaluate(module, session(others, budget, again));
                   checks.takeChoices(again);

@@ -197,7 +197,7 @@ public final class Comparisons {
             .sized(pair.actual().elements())
             .printed(checks.print(pair));
     checks.notice(claim);
-    if (originOf(bound).fromKernel() && !checks.isSecondReading() && claim.facts().isLoose()) {
+    if (originOf(bound).fromKernel() && !checks.needsNoFacts() && claim.facts().isLoose()) {
       claim.provesNothing(
           "its tolerance is made from what the kernel wrote, " + claim.facts().bounds());
     }

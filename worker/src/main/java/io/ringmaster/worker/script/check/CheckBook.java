@@ -49,18 +49,31 @@ public final class CheckBook {
   /** In a second reading: what came out of the first. */
   private final Optional<CheckBook> first;
 
+  private final boolean trial;
+
   /**
    * A book without entries.
    *
    * @param memory told how many bytes each new entry takes
    */
   public CheckBook(LongConsumer memory) {
-    this(memory, Optional.empty());
+    this(memory, Optional.empty(), /* trial= */ false);
   }
 
-  private CheckBook(LongConsumer memory, Optional<CheckBook> first) {
+  private CheckBook(LongConsumer memory, Optional<CheckBook> first, boolean trial) {
     this.memory = memory;
     this.first = first;
+    this.trial = trial;
+  }
+
+  /** A book of a trial, of which only the outcomes matter. */
+  public static CheckBook ofTrial(LongConsumer memory) {
+    return new CheckBook(memory, Optional.empty(), /* trial= */ true);
+  }
+
+  /** True when nobody will see the numbers of the comparisons: working them out takes long. */
+  public boolean needsNoFacts() {
+    return trial || isSecondReading();
   }
 
   /**
@@ -68,7 +81,7 @@ public final class CheckBook {
    * each check, and lets the script go the way of the first reading all the same.
    */
   public CheckBook again(LongConsumer bytes) {
-    return new CheckBook(bytes, Optional.of(this));
+    return new CheckBook(bytes, Optional.of(this), /* trial= */ false);
   }
 
   /** True for a second reading: nobody will see the numbers of its comparisons. */
@@ -336,7 +349,7 @@ public final class CheckBook {
    * {@code assert not bad} comes after it, with a list that it went into.
    */
   public void notice(Claim claim) {
-    if (claim.origin().fromKernel() && !isSecondReading()) {
+    if (claim.origin().fromKernel() && !needsNoFacts()) {
       if (noticed.size() == NOTICED) {
         noticed.removeFirst();
       }
@@ -418,7 +431,7 @@ public final class CheckBook {
     for (Claim single : claim.singles()) {
       if (!facts.containsKey(single)) {
         memory.accept(CLAIM_BYTES);
-        facts.put(single, isSecondReading() ? UNSEEN : single.facts());
+        facts.put(single, needsNoFacts() ? UNSEEN : single.facts());
         claims.add(single);
         cases.put(single, running);
         single.numbered(outcomesOf(single).add(single.came(), single.size(), single.print()));

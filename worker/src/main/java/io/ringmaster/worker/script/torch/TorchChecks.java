@@ -146,7 +146,7 @@ final class TorchChecks {
     TensorPair pair = Lineage.pair(actual, expected);
     // The values may change after the call, so the facts are taken at once.
     Facts facts =
-        checks.isSecondReading()
+        checks.needsNoFacts()
             ? Facts.ofNumbers(true, "")
             : TensorFacts.of(pair, comparison, rtol, atol, call.interp().session().kernelInputs());
     Origin left = pair.left();
@@ -158,7 +158,7 @@ final class TorchChecks {
             .sized(actual.data().elements())
             .printed(checks.print(pair));
     checks.notice(made);
-    if (rtol != null && atol != null && !checks.isSecondReading()) {
+    if (rtol != null && atol != null && !checks.needsNoFacts()) {
       made.takesIn(Width.of(pair, rtol, atol));
     }
     if (tolerance.fromKernel() && facts.isLoose()) {
