@@ -109,6 +109,8 @@ final class UnreadableRequest {
           UNSUPPORTED_MEDIA_TYPE,
           IDEMPOTENCY_KEY_REUSED,
           CANNOT_BE_PLACED,
+          BEYOND_QUOTA,
+          QUOTA_EXCEEDED,
           SOURCE_REJECTED,
           HEADERS_TOO_LARGE,
           UNAVAILABLE ->
