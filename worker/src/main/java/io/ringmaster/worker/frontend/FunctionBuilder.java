@@ -89,13 +89,16 @@ final class FunctionBuilder {
             .or(() -> prologue.output().map(params::get).map(output -> List.of(output.type())))
             .orElse(List.of());
     signatures.readingAgain(before);
-    return new Function(
-        signature.name(),
-        signature.level(),
-        signature.params(),
-        returns,
-        context.closeBlock(),
-        signature.span());
+    Function built =
+        new Function(
+            signature.name(),
+            signature.level(),
+            signature.params(),
+            returns,
+            context.closeBlock(),
+            signature.span());
+    DeferredWaits.checkKernel(built, messages);
+    return built;
   }
 
   /** Reads statements that stand in another function's body; {@code signature} is theirs. */

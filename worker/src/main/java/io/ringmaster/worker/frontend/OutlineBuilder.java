@@ -101,6 +101,9 @@ final class OutlineBuilder {
     reader.read(inner, body);
     List<Stmt> built = inner.closeBlock();
     refuseReturns(built);
+    if (around instanceof io.ringmaster.worker.source.Stmt.With with) {
+      DeferredWaits.checkTask(with, built, this.around.definition().body(), outer.names());
+    }
     Set<String> assigned = AssignedNames.in(body);
     List<Param> params = captures(built, around.span());
     Map<String, Expr.Var> results = results(inner, assigned, built, params, around);
