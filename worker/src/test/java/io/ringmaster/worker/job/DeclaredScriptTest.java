@@ -107,8 +107,9 @@ class DeclaredScriptTest {
     JobReport report =
         run(gather(new Full(DType.FP32, ROWS, 1), golden("torch.ones(1)")), List.of(0, 1));
 
-    assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
-    assertThat(report.sentence()).contains("golden 0 has shape [1], y has [2, 1, 128]");
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence())
+        .contains("golden 0 of 'y' has shape [1], and what it is held against has [2, 1, 128]");
   }
 
   @Test

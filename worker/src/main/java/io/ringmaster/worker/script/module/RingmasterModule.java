@@ -7,7 +7,9 @@ import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyReader;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -32,8 +34,20 @@ final class RingmasterModule {
           || !(arguments.get("like") instanceof TensorValue like)) {
         throw Errors.type("golden() takes two tensors and a name");
       }
+      List<Long> shape = shape(values);
+      if (!shape.equals(shape(like))) {
+        String name = arguments.string("name");
+        throw Errors.refuse(
+            name + " has shape " + shape + ", and what it is held against has " + shape(like),
+            "give a golden of shape " + shape(like) + ", for example by expand() or reshape()",
+            call.span());
+      }
       return Tensors.exactly(values, like.data().dtype(), arguments.string("name"), call.interp());
     };
+  }
+
+  private static List<Long> shape(TensorValue tensor) {
+    return Arrays.stream(tensor.data().shape()).boxed().toList();
   }
 
   private static NativeFunction.Body npy() {
