@@ -50,6 +50,16 @@ class Tensor:
     def item(self):
         return self.flat()[0]
 
+    def data_ptr(self):
+        return id(self.rows)
+
+    @property
+    def shape(self):
+        return len(self.flat())
+
+    def stride(self):
+        return 1
+
     def numel(self):
         return len(self.flat())
 

@@ -39,6 +39,7 @@ public record ResultRecord(Status status, String message, List<Check> checks) {
    * A comparison that the script made.
    *
    * @param wantsDifference whether the script wants it not to hold, which proves nothing
+   * @param itself whether both sides were the same tensor, which proves nothing either
    */
   public record Check(
       String name,
@@ -50,7 +51,8 @@ public record ResultRecord(Status status, String message, List<Check> checks) {
       @Nullable Double maxAbsDifference,
       @Nullable Double rtol,
       @Nullable Double atol,
-      boolean wantsDifference) {}
+      boolean wantsDifference,
+      boolean itself) {}
 
   /** What was found where a record belongs. */
   public sealed interface Reading {}

@@ -26,14 +26,36 @@ depth = 0
 
 
 def wanted_differences(source):
-    """Where the script negates a comparison: (line, column) of each call below a `not`."""
+    """Where the script wants a comparison to fail: (line, column) of each call below a `not`, or in `with raises(...)`."""
     found = set()
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.With) and any(is_raises(item.context_expr) for item in node.items):
+            for statement in node.body:
+                for call in ast.walk(statement):
+                    if isinstance(call, ast.Call):
+                        found.add((call.lineno, call.col_offset))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             call = node.operand
             if isinstance(call, ast.Call):
                 found.add((call.lineno, call.col_offset))
     return found
+
+
+def is_raises(context):
+    if not isinstance(context, ast.Call):
+        return False
+    name = getattr(context.func, "attr", getattr(context.func, "id", ""))
+    return name in ("raises", "assertRaises")
+
+
+def is_itself(left, right):
+    """Whether both sides are the same elements of the same memory."""
+    if left is right:
+        return True
+    try:
+        return left.data_ptr() == right.data_ptr() and left.shape == right.shape and left.stride() == right.stride()
+    except (AttributeError, RuntimeError):
+        return False
 
 
 def place(script):
@@ -118,7 +140,7 @@ def watch(script, negated, library, owner, name, raises, exact):
                 checks[-1]["passed"] = False
             return
         line, column = place(script)
-        wants = not raises and any(
+        wants = any(
             at[0] == line and (column is None or at[1] == column) for at in negated
         )
         options = {k: v for k, v in kwargs.items() if k in ("rtol", "atol", "equal_nan") and v is not None}
@@ -135,6 +157,7 @@ def watch(script, negated, library, owner, name, raises, exact):
                 "rtol": options.get("rtol"),
                 "atol": options.get("atol"),
                 "wantsDifference": wants,
+                "itself": len(args) > 1 and is_itself(args[0], args[1]),
                 **told,
             }
         )

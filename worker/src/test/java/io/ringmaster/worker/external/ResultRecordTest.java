@@ -23,7 +23,8 @@ class ResultRecordTest {
   private static final String BODY =
       "{\"version\": 1, \"run\": \"r1\", \"platform\": \"a2a3\", \"devices\": [4, 5],"
           + " \"status\": \"FINISHED\", \"checks\": [{\"name\": \"c\", \"kind\": \"allclose\","
-          + " \"passed\": true, \"line\": 3, \"elements\": 8, \"mismatches\": 0, \"wantsDifference\": false}]}";
+          + " \"passed\": true, \"line\": 3, \"elements\": 8, \"mismatches\": 0, \"wantsDifference\": false,"
+          + " \"itself\": false}]}";
 
   @TempDir private Path folder;
   private Path file;

@@ -169,6 +169,36 @@ class CardsTest {
     assertThat(report.runs().getFirst().checks()).hasSize(3);
   }
 
+  /** The same, asked for by pytest. */
+  @Test
+  void aComparisonThatHasToFailIsNoFailedCheck() {
+    var text =
+        Examples.ladder(SCRIPT)
+            .text()
+            .replace("import torch\n", "import pytest\nimport torch\n")
+            .replace(
+                "    golden = x",
+                "    with pytest.raises(AssertionError):\n"
+                    + "        torch.testing.assert_close(y, x)\n    golden = x");
+    var report = run(SourceFile.of(SCRIPT, text), "right", Duration.ofSeconds(60), false);
+    assertThat(report.verdict())
+        .as(report.sentence() + report.runs().getFirst().log())
+        .isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().checks()).hasSize(3);
+  }
+
+  /** Told without the simulator, too. */
+  @Test
+  void aTensorHeldAgainstItselfProvesNothing() {
+    var text =
+        Examples.ladder(SCRIPT)
+            .text()
+            .replace("torch.allclose(y[r], golden[r],", "torch.allclose(y[r], y[r],");
+    var report = run(SourceFile.of(SCRIPT, text), "wrong", Duration.ofSeconds(60), false);
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(report.sentence()).contains("both sides are the same tensor");
+  }
+
   @Test
   void aLimitBelowTheToolChainsIsRefused() {
     var report = run(Examples.ladder(SCRIPT), "right", Duration.ofSeconds(1), false);
