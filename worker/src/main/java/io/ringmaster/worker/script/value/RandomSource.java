@@ -35,11 +35,18 @@ public final class RandomSource {
     return (nextLong() >>> 11) * 0x1.0p-53;
   }
 
-  /** Uniform in [0, bound). */
+  /** Uniform in [0, bound), both unsigned: the values of a type may be more than a long counts. */
   public long below(long bound) {
     long mask = bound - 1;
     if ((bound & mask) == 0) {
       return nextLong() & mask;
+    }
+    if (bound < 0) {
+      long wide = nextLong();
+      while (Long.compareUnsigned(wide, bound) >= 0) {
+        wide = nextLong();
+      }
+      return wide;
     }
     long bits = nextLong() >>> 1;
     long value = bits % bound;

@@ -93,4 +93,18 @@ class TorchRandomTest {
             [1.0, 2.0] torch.Size([2, 3])\
             """);
   }
+
+  @Test
+  void theWholeRangeOfATypeIsDrawnFrom() {
+    assertThat(
+            Scripts.output(
+                """
+                import torch
+                for t in (torch.int8, torch.int32, torch.int64):
+                    i = torch.iinfo(t)
+                    x = torch.randint(i.min, i.max, (64,), dtype=t)
+                    print(len(set(x.tolist())) > 40, (x < 0).any().item(), (x > 0).any().item())
+                """))
+        .isEqualTo("True True True\nTrue True True\nTrue True True");
+  }
 }
