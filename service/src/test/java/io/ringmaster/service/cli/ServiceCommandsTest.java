@@ -168,7 +168,8 @@ class ServiceCommandsTest {
   @Test
   void whatWasApprovedSinceTheComparisonIsNotReplaced() {
     var client =
-        new ServiceClient(URI.create("http://127.0.0.1:" + service.port()), Optional.empty());
+        new ServiceClient(
+            URI.create("http://127.0.0.1:" + service.port()), Optional.empty(), Optional.empty());
     var first = call("submit", ALLGATHER, "-d", "0,1", "--wait", "--baseline", "b", "--approve");
     assertThat(first.exitCode()).as(first.err()).isZero();
     var seen = client.baseline("b");
