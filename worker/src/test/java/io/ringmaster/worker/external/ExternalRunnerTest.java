@@ -12,22 +12,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 /** Real child processes that misbehave: none of them survives its run. */
 class ExternalRunnerTest {
 
   @TempDir private Path place;
 
-  private ExternalRunner runner = null;
+  private @Nullable ExternalRunner runner;
 
   private ExternalRunner shell() {
-    runner = new ExternalRunner(Runs.shell(place.resolve("runs")));
-    return runner;
+    var shell = new ExternalRunner(Runs.shell(place.resolve("runs")));
+    runner = shell;
+    return shell;
   }
 
   @AfterEach
@@ -136,15 +138,15 @@ class ExternalRunnerTest {
   @Test
   void cancelledNobodyIsLeftWithinFiveSeconds() {
     var runner = shell();
-    var cancelledAt = new AtomicReference<Long>();
+    var cancelledAt = new AtomicLong();
     var outcome =
         runner.run(
             Runs.request("trap '' TERM\n" + stubborn() + "while :; do sleep 100; done\n"),
             () -> {
               if (!numbers().isEmpty()) {
-                cancelledAt.compareAndSet(null, System.nanoTime());
+                cancelledAt.compareAndSet(0, System.nanoTime());
               }
-              return cancelledAt.get() != null;
+              return cancelledAt.get() != 0;
             },
             _ -> {});
     assertThat(System.nanoTime() - cancelledAt.get()).isLessThan(5_000_000_000L);
@@ -272,9 +274,10 @@ class ExternalRunnerTest {
 
   @Test
   void whatIsPrintedBesideTheFirstProcessIsKeptToo() {
+    var runner = shell();
     var outcome =
         run(
-            shell(),
+            runner,
             """
             (trap 'echo the last word; exit' TERM; echo ready > ready; while :; do sleep 0.02; done) &
             while [ ! -s ready ]; do sleep 0.01; done
