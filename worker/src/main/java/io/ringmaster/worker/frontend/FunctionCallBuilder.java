@@ -62,6 +62,9 @@ final class FunctionCallBuilder {
   /** The function that is called, if the call has the form that it needs. */
   private FunctionSignature callee(String name, Call call) {
     Optional<FunctionSignature> found = signatures.find(name);
+    if (found.isEmpty() && signatures.mayBeUnread(name)) {
+      throw Refusal.silent();
+    }
     if (found.isEmpty()) {
       throw Refusal.of(
           "Function '" + name + "' not defined in program",

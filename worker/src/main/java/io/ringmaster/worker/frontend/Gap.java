@@ -66,6 +66,9 @@ final class Gap {
   }
 
   private static void mentions(io.ringmaster.worker.source.Stmt statement, Set<String> names) {
+    if (statement instanceof io.ringmaster.worker.source.Stmt.Unread unread) {
+      names.addAll(unread.words());
+    }
     SyntaxChildren.expressionsOf(statement).forEach(expression -> mentions(expression, names));
     SyntaxChildren.statementsOf(statement).forEach(inner -> mentions(inner, names));
   }

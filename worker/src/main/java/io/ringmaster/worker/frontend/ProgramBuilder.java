@@ -152,6 +152,10 @@ public final class ProgramBuilder {
     List<FunctionSignature> found = new ArrayList<>();
     boolean decorated = false;
     for (Stmt statement : definition.body()) {
+      if (statement instanceof Stmt.Unread unread) {
+        decorated = true;
+        signatures.addUnread(unread.words());
+      }
       if (!(statement instanceof Stmt.FunctionDef method)) {
         continue;
       }

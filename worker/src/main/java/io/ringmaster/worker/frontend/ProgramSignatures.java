@@ -14,6 +14,7 @@ final class ProgramSignatures {
 
   private final Map<String, FunctionSignature> signatures = new LinkedHashMap<>();
   private final Map<String, Effects> effects = new HashMap<>();
+  private final Set<String> unread = new HashSet<>();
   private final Set<String> takeBlock = new HashSet<>();
   private int current = -1;
 
@@ -61,6 +62,15 @@ final class ProgramSignatures {
 
   boolean isCurrent(FunctionSignature callee) {
     return callee.order() == current;
+  }
+
+  /** Notes names under which functions may stand that couldn't be read. */
+  void addUnread(Set<String> names) {
+    unread.addAll(names);
+  }
+
+  boolean mayBeUnread(String name) {
+    return unread.contains(name);
   }
 
   void setEffects(String name, Effects known) {

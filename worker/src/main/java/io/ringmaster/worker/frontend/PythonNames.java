@@ -79,6 +79,7 @@ final class PythonNames {
       case Stmt.Pass _ -> "Pass";
       case Stmt.Break _ -> "Break";
       case Stmt.Continue _ -> "Continue";
+      case Stmt.Unread _ -> "Unread";
       case Stmt.Unsupported unsupported -> unsupported.keyword();
     };
   }

@@ -4,6 +4,8 @@ import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.Optional;
 
 /** Gives the local names of a body other names, so that it can stand in another function. */
@@ -42,6 +44,8 @@ record Renaming(Map<String, String> names) {
               async,
               span);
       case Stmt.ExprStmt(var value, var span) -> new Stmt.ExprStmt(expr(value), span);
+      case Stmt.Unread(var unread, var words, var span) ->
+          new Stmt.Unread(renamed(unread), renamed(words), span);
       case Stmt.FunctionDef _,
           Stmt.ClassDef _,
           Stmt.Raise _,
@@ -58,6 +62,10 @@ record Renaming(Map<String, String> names) {
           Stmt.Unsupported _ ->
           statement;
     };
+  }
+
+  private Set<String> renamed(Set<String> all) {
+    return all.stream().map(name -> names.getOrDefault(name, name)).collect(Collectors.toSet());
   }
 
   private List<Expr> exprs(List<Expr> all) {

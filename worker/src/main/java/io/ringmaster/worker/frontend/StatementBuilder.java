@@ -15,14 +15,18 @@ import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Turns the statements of a function into IR. A statement that breaks a rule is reported, its names
  * are poisoned, and reading goes on with the next.
  */
 final class StatementBuilder {
+
+  private static final Set<String> LEAVING = Set.of("return", "raise", "break", "continue");
 
   private final FunctionContext context;
   private final ExpressionBuilder expressions;
@@ -74,6 +78,8 @@ final class StatementBuilder {
           io.ringmaster.worker.source.Stmt.Break _,
           io.ringmaster.worker.source.Stmt.Continue _ ->
           true;
+      case io.ringmaster.worker.source.Stmt.Unread unread ->
+          !Collections.disjoint(unread.words(), LEAVING);
       case io.ringmaster.worker.source.Stmt other -> false;
     };
   }
@@ -112,6 +118,7 @@ final class StatementBuilder {
       }
       case io.ringmaster.worker.source.Stmt.Pass _ -> {}
       case io.ringmaster.worker.source.Stmt.With with -> with(with);
+      case io.ringmaster.worker.source.Stmt.Unread _ -> throw Refusal.silent();
       case io.ringmaster.worker.source.Stmt.AugmentedAssign assign ->
           throw beside(assign, () -> expressions.evaluate(assign.value()));
       case io.ringmaster.worker.source.Stmt.Try attempt ->

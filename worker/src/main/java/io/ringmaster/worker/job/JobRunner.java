@@ -68,7 +68,11 @@ public final class JobRunner {
   public List<JobReport.DiagnosticLine> check(SourceFile source) {
     long end = System.nanoTime() + CHECK_LIMIT.toNanos();
     try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
-      ScriptRun.RUNNER.check(PythonParser.parse(source));
+      PythonParser.Reading reading = PythonParser.read(source);
+      if (!reading.problems().isEmpty()) {
+        return new SourceLines(source).lines(ScriptRun.RUNNER.problems(reading));
+      }
+      ScriptRun.RUNNER.check(reading.module());
       return List.of();
     } catch (DiagnosticException e) {
       var lines = new SourceLines(source);
@@ -234,7 +238,10 @@ public final class JobRunner {
                       Span.NONE))));
     }
     try {
-      return new Ready(PythonParser.parse(spec.source()), profile.get(), platform.get());
+      PythonParser.Reading reading = PythonParser.read(spec.source());
+      return reading.problems().isEmpty()
+          ? new Ready(reading.module(), profile.get(), platform.get())
+          : new Refused(refusal(spec, ScriptRun.RUNNER.problems(reading)));
     } catch (DiagnosticException e) {
       return new Refused(refusal(spec, e.diagnostics()));
     }

@@ -16,11 +16,14 @@ import io.ringmaster.worker.script.value.OutputLog;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Module;
+import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +89,39 @@ public final class ScriptRunner {
         () -> {
           StaticChecker.check(module, new Modules(session));
           return module;
+        });
+  }
+
+  /**
+   * What is wrong with a script that couldn't be read whole: its syntax errors, and what can be
+   * seen of the rest without running it.
+   *
+   * @return every problem, in source order
+   */
+  public List<Diagnostic> problems(PythonParser.Reading reading) {
+    Module module = reading.module();
+    KernelRuntime none =
+        (program, platform, devices, where) -> {
+          throw new IllegalStateException("a check runs nothing");
+        };
+    var readings = new Readings(module, List.of(), ScriptLimits.DEFAULT, 0);
+    Budget budget = new Budget(ScriptLimits.DEFAULT);
+    Session session = readings.session(none, budget, new CheckBook(budget::objects));
+    List<Diagnostic> all = new ArrayList<>(reading.problems());
+    return onDeepStack(
+        () -> {
+          Modules modules = new Modules(session);
+          try {
+            StaticChecker.check(module, modules);
+          } catch (DiagnosticException problems) {
+            all.addAll(problems.diagnostics());
+          }
+          all.sort(
+              Comparator.comparingInt((Diagnostic d) -> d.span().line())
+                  .thenComparingInt(d -> d.span().column()));
+          return new Interpreter(session, modules)
+              .refused(new DiagnosticException(all), module)
+              .diagnostics();
         });
   }
 

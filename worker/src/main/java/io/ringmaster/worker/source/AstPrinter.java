@@ -88,6 +88,7 @@ public final class AstPrinter {
       case Stmt.Pass _ -> line("pass");
       case Stmt.Break _ -> line("break");
       case Stmt.Continue _ -> line("continue");
+      case Stmt.Unread _ -> line("<unread>");
       case Stmt.Unsupported unsupported -> unsupported(unsupported.keyword());
     }
   }

@@ -19,6 +19,7 @@ final class CompoundParser {
   private final WithParser withs;
   private final MatchParser matches;
   private int depth;
+  private boolean broken;
 
   CompoundParser(
       TokenStream tokens, ExpressionParser expressions, StatementParser statements, Scopes scopes) {
@@ -31,8 +32,29 @@ final class CompoundParser {
     this.matches = new MatchParser(tokens, expressions, this);
   }
 
+  /**
+   * What was read.
+   *
+   * @param whole false if something outside of the statement's blocks couldn't be read
+   */
+  record Read(Optional<Stmt> statement, boolean whole) {}
+
   /** A statement with a block, if one starts here. */
-  Optional<Stmt> statement() {
+  Read statement() {
+    boolean around = broken;
+    broken = false;
+    Optional<Stmt> read = compound();
+    boolean whole = !broken;
+    broken = around;
+    return new Read(read, whole);
+  }
+
+  /** Notes that something about the statement being read can't be relied on. */
+  void setBroken() {
+    broken = true;
+  }
+
+  private Optional<Stmt> compound() {
     Token start = tokens.peek();
     if (start.isName("match") && matches.startsHere()) {
       return Optional.of(matches.statement());
@@ -84,7 +106,9 @@ final class CompoundParser {
         throw tokens.unexpected("':'", missingColon(keyword));
       }
       tokens.next();
+      broken |= tokens.problems().reports() != before;
     } catch (ParseFailure failure) {
+      broken = true;
       tokens.recover(failure, before, keyword.start());
       return new Clause<>(
           ifBroken, tokens.at(TokenKind.INDENT) ? nested(tokens.peek()) : List.of());
@@ -115,7 +139,9 @@ final class CompoundParser {
   private List<Stmt> block(Token keyword) {
     if (!tokens.at(TokenKind.NEWLINE)) {
       var body = new ArrayList<Stmt>();
+      int before = tokens.problems().reports();
       statements.line(body);
+      broken |= tokens.problems().reports() != before;
       return List.copyOf(body);
     }
     tokens.next();
@@ -123,6 +149,7 @@ final class CompoundParser {
     if (first.kind() == TokenKind.INDENT) {
       return nested(keyword);
     }
+    broken = true;
     tokens
         .problems()
         .error(
@@ -254,6 +281,7 @@ final class CompoundParser {
     boolean hasFinally = tokens.at("finally");
     List<Stmt> finalBody = hasFinally ? bareClause(tokens.next()) : List.of();
     if (handlers.isEmpty() && !hasFinally) {
+      broken = true;
       tokens
           .problems()
           .error(
@@ -291,6 +319,7 @@ final class CompoundParser {
 
   private void requireLast(Token keyword, List<Stmt.Handler> earlier) {
     if (!earlier.isEmpty() && earlier.getLast().type().isEmpty()) {
+      broken = true;
       tokens
           .problems()
           .error(

@@ -39,11 +39,15 @@ final class DefinitionParser {
 
   Stmt decorated() {
     var decorators = new ArrayList<Expr>();
+    int before = tokens.problems().reports();
     while (tokens.accept("@")) {
       decorators.add(expressions.named());
       tokens.expect(TokenKind.NEWLINE, "the end of the line after a decorator");
     }
     Token start = tokens.peek();
+    if (tokens.problems().reports() != before) {
+      compounds.setBroken();
+    }
     if (start.is("class")) {
       return classDefinition(List.copyOf(decorators));
     }

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.source;
 
 import io.ringmaster.worker.source.Problems.StopReading;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,10 +33,42 @@ public final class PythonParser {
    * @throws DiagnosticException with every error found, in source order
    */
   public static Module parse(SourceFile source, ParserLimits limits) {
+    Reading reading = read(source, limits);
+    if (!reading.problems().isEmpty()) {
+      throw new DiagnosticException(reading.problems());
+    }
+    return reading.module();
+  }
+
+  /**
+   * A file that may have errors.
+   *
+   * @param module what could be read; {@link Stmt.Unread} stands where something couldn't
+   * @param problems every error, in source order
+   */
+  public record Reading(Module module, List<Diagnostic> problems) {
+    public Reading {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** Reads what can be read of a file, within {@link ParserLimits#DEFAULT}. */
+  public static Reading read(SourceFile source) {
+    return read(source, ParserLimits.DEFAULT);
+  }
+
+  private static Reading read(SourceFile source, ParserLimits limits) {
     SourceFile normal = SourceFile.of(source.name(), source.text());
+    List<Diagnostic> found = new ArrayList<>();
     List<Stmt> body =
-        read(normal, limits, statements -> Optional.of(statements.file()), TreeHeight::check);
-    return new Module(normal, body);
+        read(
+                normal,
+                limits,
+                statements -> Optional.of(statements.file()),
+                TreeHeight::check,
+                found)
+            .orElse(List.of());
+    return new Reading(new Module(normal, body), found);
   }
 
   /**
@@ -45,12 +78,20 @@ public final class PythonParser {
    */
   public static Expr parseExpression(SourceFile source, ParserLimits limits) {
     SourceFile normal = SourceFile.of(source.name(), source.text());
-    return read(
-        normal,
-        limits,
-        StatementParser::onlyExpression,
-        (value, allowed, problems) ->
-            TreeHeight.check(List.of(new Stmt.ExprStmt(value, value.span())), allowed, problems));
+    List<Diagnostic> found = new ArrayList<>();
+    Optional<Expr> read =
+        read(
+            normal,
+            limits,
+            StatementParser::onlyExpression,
+            (value, allowed, problems) ->
+                TreeHeight.check(
+                    List.of(new Stmt.ExprStmt(value, value.span())), allowed, problems),
+            found);
+    if (!found.isEmpty()) {
+      throw new DiagnosticException(found);
+    }
+    return read.orElseThrow();
   }
 
   /** A last look at a finished tree. */
@@ -58,11 +99,13 @@ public final class PythonParser {
     void run(T tree, ParserLimits limits, Problems problems);
   }
 
-  private static <T> T read(
+  /** The tree, as far as it goes; what is wrong with it is added to {@code found}. */
+  private static <T> Optional<T> read(
       SourceFile source,
       ParserLimits limits,
       Function<StatementParser, Optional<T>> reading,
-      Check<T> check) {
+      Check<T> check,
+      List<Diagnostic> found) {
     requireLength(source, limits);
     var positions = new Positions(source);
     if (positions.lines() > limits.lines()) {
@@ -77,16 +120,17 @@ public final class PythonParser {
     Optional<T> tree;
     try {
       tree = reading.apply(statements);
-      if (problems.isEmpty()) {
-        tree.ifPresent(finished -> check.run(finished, limits, problems));
+      var height = new Problems(positions);
+      tree.ifPresent(finished -> check.run(finished, limits, height));
+      if (!height.isEmpty()) {
+        height.inSourceOrder().forEach(problems::add);
+        tree = Optional.empty();
       }
     } catch (StopReading _) {
       tree = Optional.empty();
     }
-    if (!problems.isEmpty()) {
-      throw new DiagnosticException(problems.inSourceOrder());
-    }
-    return tree.orElseThrow();
+    found.addAll(problems.inSourceOrder());
+    return tree;
   }
 
   private static void requireLength(SourceFile source, ParserLimits limits) {

@@ -17,6 +17,9 @@ final class StatementParser {
   private final CompoundParser compounds;
   private final Scopes scopes;
 
+  /** True after a decorator that couldn't be read: nobody knows what it makes of its function. */
+  private boolean brokenDecorator;
+
   StatementParser(TokenStream tokens) {
     this.tokens = tokens;
     this.expressions = new ExpressionParser(tokens);
@@ -64,17 +67,32 @@ final class StatementParser {
   private void statementInto(List<Stmt> body) {
     int before = tokens.problems().reports();
     Token start = tokens.peek();
+    boolean afterBrokenDecorator = brokenDecorator;
+    brokenDecorator = false;
+    int margin = tokens.problems().reports();
+    List<Stmt> read = new ArrayList<>();
+    boolean whole = true;
     try {
       switch (start.kind()) {
-        case INDENT -> unexpectedIndent();
+        case INDENT -> {
+          unexpectedIndent();
+          whole = false;
+        }
         case NEWLINE, DEDENT -> tokens.next();
-        default -> statement(body);
+        default -> whole = statement(read) && !afterBrokenDecorator;
       }
     } catch (ParseFailure failure) {
+      whole = false;
+      brokenDecorator = start.is("@");
       tokens.recover(failure, before, start.start());
       if (tokens.at(TokenKind.INDENT)) {
         compounds.orphan();
       }
+    }
+    if (whole && margin == before) {
+      body.addAll(read);
+    } else {
+      body.add(tokens.unread(start));
     }
   }
 
@@ -90,13 +108,16 @@ final class StatementParser {
     compounds.orphan();
   }
 
-  private void statement(List<Stmt> body) {
-    Optional<Stmt> compound = compounds.statement();
-    if (compound.isPresent()) {
-      body.add(compound.get());
-    } else {
-      line(body);
+  /** False if something about it was reported, what stands in its blocks left out. */
+  private boolean statement(List<Stmt> body) {
+    int before = tokens.problems().reports();
+    CompoundParser.Read compound = compounds.statement();
+    if (compound.statement().isPresent()) {
+      body.add(compound.statement().get());
+      return compound.whole();
     }
+    line(body);
+    return tokens.problems().reports() == before;
   }
 
   /** Simple statements up to and with the line end. */

@@ -2,6 +2,7 @@ package io.ringmaster.worker.source;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A Python statement, as written. */
 public sealed interface Stmt {
@@ -81,6 +82,19 @@ public sealed interface Stmt {
 
   /** {@code match} and {@code type}: read whole, and refused by name by whoever evaluates. */
   record Unsupported(String keyword, Span span) implements Stmt {}
+
+  /**
+   * A statement that couldn't be read, in a tree that is never run.
+   *
+   * @param names what it may give a value
+   * @param words all the words in it
+   */
+  record Unread(Set<String> names, Set<String> words, Span span) implements Stmt {
+    public Unread {
+      names = Set.copyOf(names);
+      words = Set.copyOf(words);
+    }
+  }
 
   record WithItem(Expr context, Optional<Expr> target) {}
 

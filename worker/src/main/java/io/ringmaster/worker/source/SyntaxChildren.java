@@ -91,6 +91,7 @@ public final class SyntaxChildren {
           Stmt.Pass _,
           Stmt.Break _,
           Stmt.Continue _,
+          Stmt.Unread _,
           Stmt.Unsupported _ ->
           List.of();
     };
@@ -127,6 +128,7 @@ public final class SyntaxChildren {
           Stmt.Pass _,
           Stmt.Break _,
           Stmt.Continue _,
+          Stmt.Unread _,
           Stmt.Unsupported _ ->
           List.of();
     };

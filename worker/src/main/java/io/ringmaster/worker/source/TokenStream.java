@@ -124,6 +124,13 @@ final class TokenStream {
     return previousEnd;
   }
 
+  /** The text from a token to the last one taken as a statement that couldn't be read. */
+  Stmt.Unread unread(Token start) {
+    int end = Math.max(start.end(), previousEnd);
+    return UnreadText.of(
+        lexer.text().substring(positions.lineStart(start.start()), end), spanFrom(start));
+  }
+
   Span spanFrom(int start) {
     return positions.span(start, Math.max(start, previousEnd));
   }
@@ -255,6 +262,7 @@ final class TokenStream {
             : positions.nextLineStart(stop.start(), lexer.text().length());
     ahead.clear();
     head = 0;
+    previousEnd = from;
     lexer.restartAt(from);
   }
 }

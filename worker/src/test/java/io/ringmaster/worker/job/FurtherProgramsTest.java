@@ -339,6 +339,88 @@ class FurtherProgramsTest {
         .containsExactly(undefined("aa"), undefined("bb"));
   }
 
+  @Test
+  void syntaxErrorsComeWithEverythingElseThatIsWrong() {
+    String wrongMethod =
+        """
+            @pl.function(type=pl.FunctionType.InCore)
+            def other(self, x: pl.Tensor[[1, 64], pl.FP32], y: pl.Out[pl.Tensor[[1, 64], pl.FP32]]):
+                t = pl.load(x, [0, 0], [1, 64)
+                u = pl.load(bb, [0, 0], [1, 64])
+                pl.store(t, [0, 0], y)
+                pl.store(u, [0, cc], y)
+
+        """;
+    assertThat(
+            said(
+                HEAD
+                    + "M = = 3\n\n"
+                    + program("First", "N", "aa")
+                    + wrongMethod
+                    + program("LeansOnM", "M", "nn")
+                    + program("Second", "N", "dd")
+                    + "@pl.jit\ndef chip(x: pl.Tensor):\n    pl.load(x, [0 1], ee)\n"
+                    + "    pl.load(x, ff)\n\n"
+                    + "def main():\n    torch.zerso(M)\n    gg(M)\n    if M\n        hh(M)\n"
+                    + "    return ii\n"))
+        .containsExactly(
+            "expected an expression but found '='",
+            undefined("aa"),
+            "')' does not match '['",
+            undefined("bb"),
+            undefined("cc"),
+            undefined("dd"),
+            "expected ',' or ']' but found the number 1",
+            undefined("ff"),
+            "module 'torch' has no attribute 'zerso'",
+            "name 'gg' is not defined",
+            "expected ':' but found the end of the line",
+            "name 'ii' is not defined");
+  }
+
+  /** What couldn't be read may have defined anything that stands in it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "M = (3\n",
+        "M, K = 3 4\nprint(K)\n",
+        "M 3\n",
+        "M: int = = 3\n",
+        "M += = 3\n",
+        "for M in = 3:\n    K = M\nprint(K)\n",
+        "for K, (M, L) in = []:\n    pass\nprint(K, L)\n",
+        "with open( as M:\n    pass\n",
+        "import math as M, = 3\n",
+        "from math import (M, = 3\n",
+        "def M(a b):\n    return a\n",
+        "class M(a b):\n    pass\n",
+        "@torch.foo(\ndef M(a):\n    return nope\n",
+        "if N:\nM = 3\n",
+        "if N:\n        M = 3\n    K = 3\nprint(K)\n",
+        "  M = 3\n",
+        "def M():\n    K = = 3\nM()\n",
+        "M = '\n",
+        "try:\n    M = 3\nprint(M)\n",
+        "if (M := 3 3):\n    pass\n",
+        "M = \u201c3\u201d\n",
+      })
+  void namesOfWhatCouldNotBeReadAreNotHeldAgainstTheRest(String text) {
+    assertThat(
+            said(
+                HEAD
+                    + text
+                    + program("Second", "M", "x")
+                    + "def main():\n    return M\n\nmain()\nM + 1\n"))
+        .noneMatch(message -> message.contains("ndefined") || message.contains("not defined"));
+    String kernel = text + "t = M\npl.store(t, [0, 0], y)\n";
+    assertThat(
+            said(
+                HEAD
+                    + program("Broken", "N", "x")
+                        .replace("        t = pl.load", kernel.indent(8) + "        t = pl.load")))
+        .noneMatch(message -> message.contains("ndefined"));
+  }
+
   private static Stream<Path> rightPrograms() throws IOException {
     List<Path> all = new ArrayList<>();
     for (String folder : List.of("../examples", "src/test/resources/programs")) {

@@ -111,6 +111,7 @@ final class OtherParser {
       case Stmt.Pass _ -> "PASS_STMT";
       case Stmt.Break _ -> "BREAK_STMT";
       case Stmt.Continue _ -> "CONTINUE_STMT";
+      case Stmt.Unread _ -> "UNREAD";
       case Stmt.Unsupported unsupported ->
           switch (unsupported.keyword()) {
             case "match" -> "MATCH_STMT";

@@ -20,6 +20,7 @@ import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -114,8 +115,13 @@ final class FurtherPrograms {
   /** The statements, by position, in which problems lie. */
   private Set<Integer> touched(DiagnosticException problems) {
     Set<Integer> touched = new HashSet<>();
+    List<Span> unread = new ArrayList<>();
+    body.forEach(statement -> unread(statement, unread));
     for (Diagnostic problem : problems.diagnostics()) {
       int line = problem.span().line();
+      if (unread.stream().anyMatch(span -> span.line() <= line && line <= span.endLine())) {
+        continue;
+      }
       int at = 0;
       while (at + 1 < body.size() && firstLine(body.get(at + 1)) <= line) {
         at++;
@@ -128,6 +134,14 @@ final class FurtherPrograms {
       }
     }
     return touched;
+  }
+
+  /** The places of statements that couldn't be read: they are left out where they stand. */
+  private static void unread(Stmt statement, List<Span> places) {
+    if (statement instanceof Stmt.Unread unread) {
+      places.add(unread.span());
+    }
+    SyntaxChildren.statementsOf(statement).forEach(inner -> unread(inner, places));
   }
 
   private static int firstLine(Stmt statement) {

@@ -45,6 +45,7 @@ final class Mentions {
         def.keywords().forEach(keyword -> expression(keyword.value()));
         def.body().forEach(this::statement);
       }
+      case Stmt.Unread unread -> names.addAll(unread.words());
       case Stmt.AnnotatedAssign assign -> annotation(assign.annotation());
       default -> {}
     }

@@ -123,6 +123,7 @@ final class Names {
       case Stmt.Pass pass -> {}
       case Stmt.Break stop -> {}
       case Stmt.Continue next -> {}
+      case Stmt.Unread unread -> bound.addAll(unread.names());
       case Stmt.Unsupported unsupported -> {}
     }
   }

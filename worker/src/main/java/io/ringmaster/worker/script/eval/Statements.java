@@ -149,6 +149,8 @@ final class Statements {
       case Stmt.Pass pass -> {}
       case Stmt.Global global -> {}
       case Stmt.Nonlocal nonlocal -> {}
+      case Stmt.Unread unread ->
+          throw Errors.refuse("this statement can't be read", "", unread.span());
       case Stmt.Unsupported unsupported ->
           throw Errors.refuse(
               "'" + unsupported.keyword() + "' is not available in scripts",

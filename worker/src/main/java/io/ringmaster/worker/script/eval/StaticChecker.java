@@ -117,6 +117,7 @@ public final class StaticChecker {
         case Stmt.FunctionDef def -> names.addAll(globalsDeclared(def.body()));
         case Stmt.ClassDef def -> names.addAll(globalsDeclared(def.body()));
         case Stmt.Global global -> names.addAll(global.names());
+        case Stmt.Unread unread -> names.addAll(unread.names());
         default -> blocks(statement).forEach(block -> names.addAll(globalsDeclared(block)));
       }
     }
@@ -311,6 +312,7 @@ public final class StaticChecker {
       case Stmt.Pass pass -> {}
       case Stmt.Break stop -> {}
       case Stmt.Continue next -> {}
+      case Stmt.Unread unread -> {}
       case Stmt.Unsupported unsupported -> {}
     }
     return all;
