@@ -123,6 +123,9 @@ final class FunctionCallBuilder {
             IntStream.range(0, callee.params().size()).boxed().toList(),
             i -> argument(callee, callee.params().get(i), values.get(i), spans.get(i), bindings));
     requireDevice(callee, arguments, device, span);
+    if (signatures.areResultsUnknown(callee.name())) {
+      throw Refusal.silent();
+    }
     Type type = resultType(callee, arguments, bindings, span);
     return new Expr.Call(callee.name(), arguments, device, type, span);
   }

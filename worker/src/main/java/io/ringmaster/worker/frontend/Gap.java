@@ -45,6 +45,27 @@ final class Gap {
     return value instanceof Expr.Call call && call.function().equals(MISSING);
   }
 
+  /** True when a return statement of the body may have been refused. */
+  static boolean inReturns(List<Stmt> body) {
+    return body.stream()
+        .anyMatch(
+            statement ->
+                switch (statement) {
+                  case Stmt.Return(var values, _) -> values.isEmpty();
+                  case Stmt.For loop -> inReturns(loop.body());
+                  case Stmt.While loop -> inReturns(loop.body());
+                  case Stmt.If branch ->
+                      inReturns(branch.thenBody()) || inReturns(branch.elseBody());
+                  case Stmt.Region region -> inReturns(region.body());
+                  case Stmt.Assign _,
+                      Stmt.AssignTuple _,
+                      Stmt.Eval _,
+                      Stmt.Break _,
+                      Stmt.Continue _ ->
+                      false;
+                });
+  }
+
   private static Expr missing(List<Expr> used, io.ringmaster.worker.source.Span span) {
     return new Expr.Call(MISSING, used, Optional.empty(), new Type.None(), span);
   }

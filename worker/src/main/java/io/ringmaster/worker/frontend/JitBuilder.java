@@ -98,7 +98,7 @@ public final class JitBuilder {
     FunctionSignature entry =
         callees.reading(header, given, header.role().level(Level.HOST), false, nameSpan);
     List<Integer> results = program.results(entry);
-    if (header.role() != JitRole.HOST && !program.messages().hasErrors()) {
+    if (header.role() != JitRole.HOST && !program.hasGaps()) {
       program.addHost(entry, callees.freshName(entry.name() + "_host"));
     }
     return new Jitted(program.finish(header.name()), results);

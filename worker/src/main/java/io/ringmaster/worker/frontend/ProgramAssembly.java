@@ -9,6 +9,7 @@ import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
@@ -67,6 +68,9 @@ final class ProgramAssembly {
       if (!whole) {
         broken.add(one.name());
       }
+    }
+    if (!whole && (signature.returns().isEmpty() || Gap.inReturns(function.body()))) {
+      signatures.setResultsUnknown(signature.name());
     }
     FunctionSignature finished = withReturns(signature, function);
     signatures.add(finished);
@@ -145,10 +149,19 @@ final class ProgramAssembly {
     return new Built(new Program(name, widened, List.of()), messages.warnings());
   }
 
+  /** True when something about the program was refused or couldn't be read. */
+  boolean hasGaps() {
+    return messages.hasErrors() || !broken.isEmpty() || signatures.hasUnread();
+  }
+
   /** A program with a gap is refused even where nobody said why: it must never run. */
   private void refuseUnexplained() {
     if (messages.hasErrors()) {
       return;
+    }
+    if (signatures.hasUnread()) {
+      // The parser has said why.
+      throw new DiagnosticException(List.of());
     }
     for (String name : broken) {
       messages.error(

@@ -46,7 +46,7 @@ public final class ProgramBuilder {
         program.add(reader, signature, prologue(signature));
       }
     }
-    if (!program.messages().hasErrors()) {
+    if (!program.hasGaps()) {
       try {
         addHostsIfMissing();
       } catch (Refusal refusal) {

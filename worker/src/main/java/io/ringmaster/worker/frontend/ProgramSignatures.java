@@ -1,5 +1,7 @@
 package io.ringmaster.worker.frontend;
 
+import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +16,7 @@ final class ProgramSignatures {
 
   private final Map<String, FunctionSignature> signatures = new LinkedHashMap<>();
   private final Map<String, Effects> effects = new HashMap<>();
+  private final Set<String> resultsUnknown = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
   private final Set<String> takeBlock = new HashSet<>();
   private int current = -1;
@@ -67,6 +70,26 @@ final class ProgramSignatures {
   /** Notes names under which functions may stand that couldn't be read. */
   void addUnread(Set<String> names) {
     unread.addAll(names);
+  }
+
+  /** Notes a function of which nobody knows what it returns: a return of it was refused perhaps. */
+  void setResultsUnknown(String name) {
+    resultsUnknown.add(name);
+  }
+
+  boolean areResultsUnknown(String name) {
+    return resultsUnknown.contains(name);
+  }
+
+  /** True when something of the program couldn't be read. */
+  boolean hasUnread() {
+    return !unread.isEmpty()
+        || signatures.values().stream().anyMatch(f -> hasUnread(f.definition()));
+  }
+
+  private static boolean hasUnread(Stmt statement) {
+    return statement instanceof Stmt.Unread
+        || SyntaxChildren.statementsOf(statement).stream().anyMatch(ProgramSignatures::hasUnread);
   }
 
   boolean mayBeUnread(String name) {

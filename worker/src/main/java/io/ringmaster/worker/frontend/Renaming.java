@@ -4,9 +4,9 @@ import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.Optional;
 
 /** Gives the local names of a body other names, so that it can stand in another function. */
 record Renaming(Map<String, String> names) {

@@ -61,12 +61,7 @@ public final class PythonParser {
     SourceFile normal = SourceFile.of(source.name(), source.text());
     List<Diagnostic> found = new ArrayList<>();
     List<Stmt> body =
-        read(
-                normal,
-                limits,
-                statements -> Optional.of(statements.file()),
-                TreeHeight::check,
-                found)
+        read(normal, limits, statements -> Optional.of(statements.file()), TreeHeight::check, found)
             .orElse(List.of());
     return new Reading(new Module(normal, body), found);
   }

@@ -4,6 +4,7 @@ import io.ringmaster.worker.source.Problems.ParseFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads simple statements and the lines they stand on, and goes on with the next statement after an
@@ -19,6 +20,9 @@ final class StatementParser {
 
   /** True after a decorator that couldn't be read: nobody knows what it makes of its function. */
   private boolean brokenDecorator;
+
+  /** Where the statement before began, in the block that is being read. */
+  private @Nullable Token lastStart;
 
   StatementParser(TokenStream tokens) {
     this.tokens = tokens;
@@ -54,6 +58,8 @@ final class StatementParser {
   /** The statements of a block after its first margin, up to and with its end. */
   List<Stmt> indented() {
     tokens.next();
+    Token around = lastStart;
+    lastStart = null;
     var body = new ArrayList<Stmt>();
     while (!tokens.at(TokenKind.DEDENT) && !tokens.at(TokenKind.END)) {
       statementInto(body);
@@ -61,6 +67,7 @@ final class StatementParser {
     if (tokens.at(TokenKind.DEDENT)) {
       tokens.next();
     }
+    lastStart = around;
     return List.copyOf(body);
   }
 
@@ -77,6 +84,11 @@ final class StatementParser {
         case INDENT -> {
           unexpectedIndent();
           whole = false;
+          // What stands before it may have been meant to go on here.
+          if (!body.isEmpty() && lastStart != null) {
+            body.removeLast();
+            start = lastStart;
+          }
         }
         case NEWLINE, DEDENT -> tokens.next();
         default -> whole = statement(read) && !afterBrokenDecorator;
@@ -89,10 +101,14 @@ final class StatementParser {
         compounds.orphan();
       }
     }
+    lastStart = start;
     if (whole && margin == before) {
       body.addAll(read);
     } else {
-      body.add(tokens.unread(start));
+      String text = tokens.textFrom(start);
+      body.add(UnreadText.of(text, tokens.spanFrom(start)));
+      // An open bracket takes the decorator of the next function for one of its operators.
+      brokenDecorator |= UnreadText.holdsDecorator(text);
     }
   }
 

@@ -124,11 +124,10 @@ final class TokenStream {
     return previousEnd;
   }
 
-  /** The text from a token to the last one taken as a statement that couldn't be read. */
-  Stmt.Unread unread(Token start) {
+  /** The text of the line in which a token stands, up to the last token taken. */
+  String textFrom(Token start) {
     int end = Math.max(start.end(), previousEnd);
-    return UnreadText.of(
-        lexer.text().substring(positions.lineStart(start.start()), end), spanFrom(start));
+    return lexer.text().substring(positions.lineStart(start.start()), end);
   }
 
   Span spanFrom(int start) {

@@ -21,17 +21,23 @@ final class UnreadText {
           "(?<![.\\w])([^\\W\\d]\\w*)\\s*(?:[-+*/%@&|^:]?=(?!=)|//=|\\*\\*=|<<=|>>=|:|,)", FLAGS);
 
   private static final Pattern DEFINED =
-      Pattern.compile("\\b(?:def|class|as|global|nonlocal)\\s+([^\\W\\d]\\w*)", FLAGS);
+      Pattern.compile("(?<=\\b(?:def|class|as|global|nonlocal)\\s{1,9})([^\\W\\d]\\w*)", FLAGS);
 
-  /** The first word of a line, unless it is something that is called or looked into. */
+  /** The first word of a line, unless it is something that is looked into. */
   private static final Pattern FIRST =
-      Pattern.compile("(?m)^[ \\t]*([^\\W\\d]\\w*)(?!\\w)(?!\\s*[.(])", FLAGS);
+      Pattern.compile("(?m)^[ \\t]*([^\\W\\d]\\w*)(?!\\w)(?!\\s*[.])", FLAGS);
 
   /** Everything between {@code for} and {@code in}, and all that is imported. */
   private static final Pattern REGION =
       Pattern.compile("\\bfor\\b([^\\n]*?)\\bin\\b|(?m)^\\s*(?:from|import)\\b([^\\n]*)", FLAGS);
 
+  private static final Pattern DECORATOR = Pattern.compile("(?m)^[ \\t]*@");
+
   private UnreadText() {}
+
+  static boolean holdsDecorator(String text) {
+    return DECORATOR.matcher(text).find();
+  }
 
   static Stmt.Unread of(String text, Span span) {
     Set<String> words = words(text);

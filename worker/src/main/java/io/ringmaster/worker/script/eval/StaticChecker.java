@@ -14,6 +14,7 @@ import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,6 +65,7 @@ public final class StaticChecker {
   private final List<Diagnostic> problems = new ArrayList<>();
   private final Map<String, Value> imported = new HashMap<>();
   private final Set<String> rebound = new HashSet<>();
+  private final Set<String> unread = new HashSet<>();
 
   /** True for a script that uses the harmless part of {@code os}; without it nothing needs it. */
   private boolean usesOs;
@@ -82,6 +84,7 @@ public final class StaticChecker {
     Set<String> names = new HashSet<>(Names.ofBlock(module.body()).locals());
     names.addAll(globalsDeclared(module.body()));
     checker.collectImports(module.body());
+    module.body().forEach(checker::collectUnread);
     checker.usesOs = importsOs(module.body()) && checker.usesOs(module.body());
     checker.block(module.body(), new Level(Optional.empty(), names));
     if (!checker.problems.isEmpty()) {
@@ -415,7 +418,7 @@ public final class StaticChecker {
   }
 
   private void name(Expr.Name name, Level level) {
-    if (level.knows(name.id()) || Interpreter.isBuiltin(name.id())) {
+    if (level.knows(name.id()) || Interpreter.isBuiltin(name.id()) || mayBeUnread(name.id())) {
       return;
     }
     if (WITHHELD.contains(name.id())) {
@@ -430,6 +433,20 @@ public final class StaticChecker {
         new HashSet<>(problems.size() < DiagnosticList.MOST_SHOWN ? level.all() : Set.of());
     known.addAll(io.ringmaster.worker.script.builtin.Builtins.table().keySet());
     report(Errors.refuse("name '" + name.id() + "' is not defined", name.id(), known, name.span()));
+  }
+
+  /**
+   * True for a name that a statement may define that couldn't be read, run into another perhaps.
+   */
+  private boolean mayBeUnread(String name) {
+    return unread.stream().anyMatch(word -> word.startsWith(name) || name.startsWith(word));
+  }
+
+  private void collectUnread(Stmt statement) {
+    if (statement instanceof Stmt.Unread text) {
+      unread.addAll(text.words().stream().filter(word -> word.length() > 2).toList());
+    }
+    SyntaxChildren.statementsOf(statement).forEach(this::collectUnread);
   }
 
   private void attribute(Expr.Attribute attribute, Level level) {
