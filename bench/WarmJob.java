@@ -13,7 +13,8 @@ import java.util.stream.IntStream;
 /**
  * How long a warm process takes from the text of a script to its verdict, every check on: parsing,
  * evaluating the driver, compiling, running and comparing, each time from the start. Nothing is
- * kept from one run to the next but what the JVM has compiled.
+ * kept from one run to the next but what the JVM has compiled, and the memory of windows, whose
+ * content nobody sees again.
  *
  * <p>Usage: {@code java -cp ringmaster.jar WarmJob.java SCRIPT RANKS [RUNS [WARM-UPS [ARGUMENT ...]]]}
  */
@@ -26,12 +27,13 @@ public final class WarmJob {
     int warmUps = args.length > 3 ? Integer.parseInt(args[3]) : 1000;
     List<String> arguments = List.of(args).subList(Math.min(4, args.length), args.length);
     String text = Files.readString(file);
+    var runner = new JobRunner();
     long[] nanos = new long[runs];
     long[] kernel = new long[runs];
     for (int i = -warmUps; i < runs; i++) {
       long start = System.nanoTime();
       JobReport report =
-          new JobRunner()
+          runner
               .run(
                   new JobSpec(
                       new SourceFile(file.getFileName().toString(), text),

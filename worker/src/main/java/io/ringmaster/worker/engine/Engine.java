@@ -44,8 +44,18 @@ public final class Engine {
 
   private final Device computing = new SimDevice();
   private final Device timing = new TimingDevice();
-  private final SpareMemory spare = new SpareMemory();
+  private final SpareMemory spare;
   private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
+
+  /** An engine whose runs hand memory to each other. */
+  public Engine() {
+    this(new SpareMemory());
+  }
+
+  /** An engine that shares {@code spare} with others. */
+  public Engine(SpareMemory spare) {
+    this.spare = spare;
+  }
 
   /**
    * Runs a program to its end.

@@ -14,7 +14,8 @@ public final class SpareMemory {
   /** Pieces of other sizes come from and go to the system. */
   private static final long SMALLEST = 64 << 10;
 
-  private static final long MOST = 128L << 20;
+  /** The window of a mixture of experts at full width has 192 MiB. */
+  private static final long MOST = 256L << 20;
 
   private final List<MemorySegment> pieces = new ArrayList<>();
   private long kept;

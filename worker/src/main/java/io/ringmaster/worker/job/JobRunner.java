@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.external.ExternalRunner;
+import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -24,7 +25,7 @@ import java.util.function.BooleanSupplier;
 /**
  * The one door through which a kernel is run: a {@link JobSpec} in, a {@link JobReport} out. A
  * fault of the script or the kernel is a verdict in the report; an exception out of here is a fault
- * of ours.
+ * of ours. May be shared between threads; a process that runs job after job keeps one.
  */
 public final class JobRunner {
 
@@ -54,6 +55,9 @@ public final class JobRunner {
   public static List<String> passes() {
     return Passes.ALL.stream().map(Pass::name).toList();
   }
+
+  /** What the windows of one job leave for those of the next. */
+  private final SpareMemory spare = new SpareMemory();
 
   /** How long {@link #check} looks at a script. */
   private static final Duration CHECK_LIMIT = Duration.ofSeconds(10);
@@ -119,7 +123,7 @@ public final class JobRunner {
     }
   }
 
-  private static JobReport run(JobSpec spec, Prepared prepared, RunControl control) {
+  private JobReport run(JobSpec spec, Prepared prepared, RunControl control) {
     if (prepared instanceof Refused refused) {
       return refused.report();
     }
@@ -131,7 +135,8 @@ public final class JobRunner {
           new ScheduleSearch(
                   spec,
                   (order, listener) ->
-                      new ScriptRun(order, ready.module(), ready.profile(), ready.platform(), run)
+                      new ScriptRun(
+                              order, ready.module(), ready.profile(), ready.platform(), run, spare)
                           .run(listener))
               .run(control));
     }
@@ -168,7 +173,7 @@ public final class JobRunner {
     }
     Ready ready = (Ready) prepared;
     ScriptRun.Result result =
-        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0)
+        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, spare)
             .compile(RunControl.none());
     if (result.lowered().isEmpty() && result.diagnostics().isEmpty()) {
       return new CompiledScript(

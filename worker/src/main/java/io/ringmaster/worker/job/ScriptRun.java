@@ -4,6 +4,7 @@ import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.frontend.Built;
 import io.ringmaster.worker.frontend.FrontendOptions;
 import io.ringmaster.worker.frontend.ProgramBuilder;
@@ -42,8 +43,16 @@ final class ScriptRun {
   private final int index;
   private final List<Integer> devices;
   private final SourceLines lines;
+  private final SpareMemory spare;
 
-  ScriptRun(JobSpec spec, Module module, HardwareProfile profile, Platform platform, int index) {
+  ScriptRun(
+      JobSpec spec,
+      Module module,
+      HardwareProfile profile,
+      Platform platform,
+      int index,
+      SpareMemory spare) {
+    this.spare = spare;
     this.spec = spec;
     this.module = module;
     this.profile = profile;
@@ -69,7 +78,7 @@ final class ScriptRun {
   private Result evaluate(RunControl control, boolean compileOnly) {
     var observed = new ObservedRun(lines, devices.size(), profile.isSimulated());
     var kernels =
-        new SimulatedKernels(spec, profile, platform, observed, control, index, compileOnly);
+        new SimulatedKernels(spec, profile, platform, observed, control, index, compileOnly, spare);
     long start = System.nanoTime();
     control.phase(index, "script");
     try {

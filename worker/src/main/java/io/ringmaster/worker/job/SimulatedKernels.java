@@ -8,6 +8,7 @@ import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
 import io.ringmaster.worker.fabric.KeptWindows;
+import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.frontend.PlatformChecks;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
@@ -60,7 +61,7 @@ final class SimulatedKernels implements KernelRuntime {
   private long caseDeadlineNanos;
   private boolean caseIsOver;
   private final OutputDigest digest = new OutputDigest();
-  private final Engine engine = new Engine();
+  private final Engine engine;
   private final Optional<Timeline> timeline;
 
   private @Nullable Lowered lowered;
@@ -80,7 +81,9 @@ final class SimulatedKernels implements KernelRuntime {
       ObservedRun observed,
       RunControl control,
       int runIndex,
-      boolean compileOnly) {
+      boolean compileOnly,
+      SpareMemory spare) {
+    this.engine = new Engine(spare);
     this.spec = spec;
     this.profile = profile;
     this.platform = platform;
