@@ -2,7 +2,10 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.source.Span;
 
-/** The script used more than it may; nothing in the script can catch this. */
+/**
+ * The script used more than it may. Nothing in the script can catch this; too many nested calls
+ * alone are an exception of the script first.
+ */
 public final class LimitExceeded extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

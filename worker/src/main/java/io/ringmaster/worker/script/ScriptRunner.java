@@ -357,6 +357,9 @@ public final class ScriptRunner {
     if (error.refusal().isPresent()) {
       throw error.refusal().get();
     }
+    if (error.limit().isPresent()) {
+      throw error.limit().get();
+    }
     Optional<String> skipped = TestRun.skipReason(error);
     if (skipped.isPresent()) {
       return result(session, Outcome.FINISHED, "", Optional.empty(), skipped);

@@ -112,18 +112,76 @@ class ScriptOutcomeTest {
     ScriptLimits limits = new ScriptLimits(50_000, 100, 1 << 20, 1 << 16);
     String text =
         """
+        try:
+            while True:
+                pass
+        except BaseException:
+            print("caught")
+        finally:
+            print("finally")
+        """;
+    ScriptResult result = Scripts.run(text, limits, Scripts::copy);
+    assertThat(result.outcome()).isEqualTo(Outcome.LIMIT_EXCEEDED);
+    assertThat(result.message()).startsWith("step limit");
+    assertThat(result.log()).isEmpty();
+  }
+
+  @Test
+  void tooManyNestedCallsAreAnExceptionFirst() {
+    ScriptLimits limits = new ScriptLimits(50_000, 100, 1 << 20, 1 << 16);
+    String text =
+        """
+        def down(n):
+            return 0 if n == 0 else 1 + down(n - 1)
+
+        def each(n):
+            yield n
+            yield from each(n + 1)
+
+        for kind in (RecursionError, RuntimeError, Exception):
+            for attempt in range(3):
+                try:
+                    down(10**6)
+                except kind as e:
+                    print(type(e).__name__, e)
+        print(down(98))
+        try:
+            sum(each(0))
+        except RecursionError:
+            print("each")
+        print(down(98))
+        try:
+            down(99 + 1)
+        except ValueError:
+            print("caught as another")
+        finally:
+            print("finally")
+        """;
+    ScriptResult result = Scripts.run(text, limits, Scripts::copy);
+    assertThat(result.log())
+        .isEqualTo(
+            "RecursionError maximum recursion depth exceeded\n".repeat(9)
+                + "98\neach\n98\nfinally\n");
+    assertThat(result.outcome()).isEqualTo(Outcome.LIMIT_EXCEEDED);
+    assertThat(result.message())
+        .isEqualTo("recursion limit: more than 100 nested calls at script.py:2:33");
+  }
+
+  @Test
+  void handlersThatRecurseAgainEndByTheStepsTheyTake() {
+    ScriptLimits limits = new ScriptLimits(50_000, 100, 1 << 20, 1 << 16);
+    String text =
+        """
         def f():
             try:
-                return f()
-            except BaseException:
-                print("caught")
-            finally:
-                print("finally")
+                f()
+            except Exception:
+                f()
         f()
         """;
     ScriptResult result = Scripts.run(text, limits, Scripts::copy);
     assertThat(result.outcome()).isEqualTo(Outcome.LIMIT_EXCEEDED);
-    assertThat(result.log()).isEmpty();
+    assertThat(result.message()).startsWith("step limit");
   }
 
   @Test

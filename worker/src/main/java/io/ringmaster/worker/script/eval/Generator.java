@@ -108,8 +108,8 @@ final class Generator implements Resumable {
     if (running) {
       throw Errors.value("generator already executing");
     }
-    running = true;
     budget.enterCall();
+    running = true;
     Span caller = budget.here();
     try {
       if (thrown.isPresent()) {

@@ -77,7 +77,7 @@ final class CaseRunner {
         add(
             item,
             over.getCause() instanceof LimitExceeded limit
-                ? End.of(Status.LIMIT_EXCEEDED, limit.getMessage() + " at " + limit.place())
+                ? overLimit(limit)
                 : End.of(Status.CANCELLED, "cancelled"));
         notRun(items.subList(i + 1, items.size()));
         endCases();
@@ -249,7 +249,7 @@ final class CaseRunner {
       if (limit.kind() == LimitExceeded.Kind.STEPS) {
         throw new Over(limit);
       }
-      return End.of(Status.LIMIT_EXCEEDED, limit.getMessage() + " at " + limit.place());
+      return overLimit(limit);
     } catch (StackOverflowError error) {
       return End.of(
           Status.LIMIT_EXCEEDED,
@@ -266,10 +266,17 @@ final class CaseRunner {
         Optional.empty());
   }
 
+  private static End overLimit(LimitExceeded limit) {
+    return End.of(Status.LIMIT_EXCEEDED, limit.getMessage() + " at " + limit.place());
+  }
+
   private End raised(PyError error, int before) {
     lastRaised = Optional.of(error);
     if (error.refusal().isPresent()) {
       return rejected(error.refusal().get());
+    }
+    if (error.limit().isPresent()) {
+      return overLimit(error.limit().get());
     }
     String reason = Outcomes.reason(error);
     if (error.is(Outcomes.SKIPPED)) {

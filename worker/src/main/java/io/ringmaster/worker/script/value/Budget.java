@@ -77,13 +77,20 @@ public final class Budget {
     return steps;
   }
 
+  /**
+   * Counts a call that begins; whoever begins it counts its end with {@link #leaveCall}.
+   *
+   * @throws PyError RecursionError, which scripts may catch; the call hasn't begun then
+   */
   public void enterCall() {
-    if (++depth > limits.callDepth()) {
-      throw new LimitExceeded(
-          LimitExceeded.Kind.RECURSION,
-          "recursion limit: more than " + limits.callDepth() + " nested calls",
-          here);
+    if (depth >= limits.callDepth()) {
+      throw Errors.recursion(
+          new LimitExceeded(
+              LimitExceeded.Kind.RECURSION,
+              "recursion limit: more than " + limits.callDepth() + " nested calls",
+              here));
     }
+    depth++;
   }
 
   public void leaveCall() {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.value;
 
+import io.ringmaster.worker.script.LimitExceeded;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
@@ -47,6 +48,14 @@ public final class Errors {
 
   public static PyError zeroDivision(String message) {
     return of(Exceptions.ZERO_DIVISION, message);
+  }
+
+  /** Of calls that are nested too deeply. */
+  static PyError recursion(LimitExceeded limit) {
+    return new PyError(
+        Exceptions.make(
+            Exceptions.RECURSION_ERROR, List.of(Value.of("maximum recursion depth exceeded"))),
+        limit);
   }
 
   public static PyError of(ClassValue type, String message) {

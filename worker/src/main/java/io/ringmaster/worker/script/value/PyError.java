@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.value;
 
+import io.ringmaster.worker.script.LimitExceeded;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ public final class PyError extends RuntimeException {
 
   private final transient InstanceValue exception;
   private final transient Optional<DiagnosticException> refusal;
+  private final transient Optional<LimitExceeded> limit;
   private final transient List<Frame> frames = new ArrayList<>();
   private transient Span at = Span.NONE;
 
@@ -23,6 +25,15 @@ public final class PyError extends RuntimeException {
     super(Exceptions.describe(exception), null, false, false);
     this.exception = exception;
     this.refusal = Optional.empty();
+    this.limit = Optional.empty();
+  }
+
+  /** An exception that ends the run by a limit unless the script catches it. */
+  PyError(InstanceValue exception, LimitExceeded limit) {
+    super(Exceptions.describe(exception), null, false, false);
+    this.exception = exception;
+    this.refusal = Optional.empty();
+    this.limit = Optional.of(limit);
   }
 
   /** An exception that stands for a rule a kernel breaks. */
@@ -30,11 +41,17 @@ public final class PyError extends RuntimeException {
     super(Exceptions.describe(exception), null, false, false);
     this.exception = exception;
     this.refusal = Optional.of(refusal);
+    this.limit = Optional.empty();
   }
 
   /** The broken rule that it stands for. */
   public Optional<DiagnosticException> refusal() {
     return refusal;
+  }
+
+  /** The limit that ends the run when nobody catches this. */
+  public Optional<LimitExceeded> limit() {
+    return limit;
   }
 
   public InstanceValue exception() {
