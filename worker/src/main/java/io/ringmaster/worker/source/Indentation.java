@@ -30,7 +30,6 @@ final class Indentation {
   private int wide;
   private int narrow;
   private int closed;
-  private boolean opened;
 
   Indentation() {
     open.push(new Width(0, 0));
@@ -58,15 +57,17 @@ final class Indentation {
   /** Compares the line measured by {@link #add} with the open blocks and opens or closes them. */
   Change endMargin() {
     closed = 0;
-    opened = false;
     Width top = open.element();
     if (wide == top.wide) {
       return narrow == top.narrow ? Change.SAME : Change.MIXED;
     }
     if (wide > top.wide) {
-      opened = true;
+      if (narrow <= top.narrow) {
+        // Taken as a line of the block before it, where it stands in some editors.
+        return Change.MIXED;
+      }
       open.push(new Width(wide, narrow));
-      return narrow > top.narrow ? Change.DEEPER : Change.MIXED;
+      return Change.DEEPER;
     }
     while (wide < open.element().wide) {
       open.pop();
@@ -83,11 +84,6 @@ final class Indentation {
 
   int closed() {
     return closed;
-  }
-
-  /** True if the line opened a block. */
-  boolean opened() {
-    return opened;
   }
 
   /** Closes every block at the end of the file. */

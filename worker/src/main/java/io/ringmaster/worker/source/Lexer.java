@@ -199,7 +199,7 @@ final class Lexer {
             "tabs and spaces are mixed in the indentation",
             "indent every line of a block in the same way, best with spaces only");
         pendingDedents = indentation.closed();
-        yield indentation.opened() ? token(TokenKind.INDENT, "", pos) : null;
+        yield null;
       }
     };
   }

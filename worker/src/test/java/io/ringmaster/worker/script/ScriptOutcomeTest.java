@@ -227,11 +227,12 @@ class ScriptOutcomeTest {
       quoteCharacter = '§',
       textBlock =
           """
-          import os                                  | 1 | module 'os' is not available in scripts
+          import os.nothing                          | 1 | module 'os.nothing' is not available in scripts
+          import os\\nos.system('x')                 | 2 | module 'os' has no attribute 'system'
           def f():\\n    import subprocess           | 2 | module 'subprocess' is not available in scripts
           import numpy as np                         | 1 | module 'numpy' is not available in scripts
           import socket                              | 1 | module 'socket' is not available in scripts
-          from os import path                        | 1 | module 'os' is not available in scripts
+          from os import system                      | 1 | cannot import name 'system' from 'os'
           import torch.optim                         | 1 | module 'torch.optim' is not available in scripts
           from . import x                            | 1 | relative imports are not available in scripts
           from math import *                         | 1 | 'from math import *' is not available in scripts
@@ -298,7 +299,7 @@ class ScriptOutcomeTest {
   @Test
   void allProblemsOfAScriptAreToldAtOnce() {
     List<Diagnostic> all =
-        diagnostics("import os\nimport torch\nx = foo\n\ndef f():\n    return torch.bar\n");
+        diagnostics("import socket\nimport torch\nx = foo\n\ndef f():\n    return torch.bar\n");
     assertThat(all.stream().map(d -> d.span().line()).toList()).containsExactly(1, 3, 6);
   }
 

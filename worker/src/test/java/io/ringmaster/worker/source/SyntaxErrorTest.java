@@ -72,6 +72,10 @@ class SyntaxErrorTest {
         .containsExactly(
             "3:1 tabs and spaces are mixed in the indentation"
                 + " | indent every line of a block in the same way, best with spaces only");
+    assertThat(errors("def f():\n    a = 1\n\tb = 2\n    c = 3\n"))
+        .containsExactly(
+            "3:1 tabs and spaces are mixed in the indentation"
+                + " | indent every line of a block in the same way, best with spaces only");
   }
 
   @Test

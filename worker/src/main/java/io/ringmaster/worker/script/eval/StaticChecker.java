@@ -68,7 +68,6 @@ public final class StaticChecker {
   private final Set<String> unread = new HashSet<>();
 
   /** True for a script that uses the harmless part of {@code os}; without it nothing needs it. */
-  private boolean usesOs;
 
   private StaticChecker(Modules modules) {
     this.modules = modules;
@@ -85,7 +84,6 @@ public final class StaticChecker {
     names.addAll(globalsDeclared(module.body()));
     checker.collectImports(module.body());
     module.body().forEach(checker::collectUnread);
-    checker.usesOs = importsOs(module.body()) && checker.usesOs(module.body());
     checker.block(module.body(), new Level(Optional.empty(), names));
     if (!checker.problems.isEmpty()) {
       checker.problems.sort(
@@ -154,49 +152,6 @@ public final class StaticChecker {
     }
   }
 
-  /** True where it matters whether {@code os} is used. */
-  private static boolean importsOs(List<Stmt> body) {
-    for (Stmt statement : body) {
-      boolean imports =
-          switch (statement) {
-            case Stmt.Import all -> all.names().stream().anyMatch(alias -> isOs(alias.name()));
-            case Stmt.FunctionDef def -> importsOs(def.body());
-            case Stmt.ClassDef def -> importsOs(def.body());
-            default -> blocks(statement).stream().anyMatch(StaticChecker::importsOs);
-          };
-      if (imports) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isOs(String name) {
-    return name.equals("os") || name.startsWith("os.");
-  }
-
-  private boolean usesOs(List<Stmt> body) {
-    return body.stream()
-        .anyMatch(
-            statement ->
-                expressions(statement).stream().anyMatch(this::usesOs)
-                    || blocks(statement).stream().anyMatch(this::usesOs)
-                    || switch (statement) {
-                      case Stmt.FunctionDef def -> usesOs(def.body());
-                      case Stmt.ClassDef def -> usesOs(def.body());
-                      default -> false;
-                    });
-  }
-
-  private boolean usesOs(Expr expression) {
-    boolean direct =
-        expression instanceof Expr.Attribute attribute
-            && attribute.value() instanceof Expr.Name name
-            && name.id().equals("os")
-            && modules.isOfOs(attribute.name());
-    return direct || Children.of(expression).stream().anyMatch(this::usesOs);
-  }
-
   static List<List<Stmt>> blocks(Stmt statement) {
     return switch (statement) {
       case Stmt.If choice -> List.of(choice.body(), choice.orElse());
@@ -224,17 +179,10 @@ public final class StaticChecker {
     switch (statement) {
       case Stmt.FunctionDef def -> function(def, level, level);
       case Stmt.ClassDef def -> type(def, level);
-      case Stmt.Import imports -> {
-        for (Stmt.Alias alias : imports.names()) {
-          attempt(() -> modules.require(alias.name(), alias.span()));
-          if (alias.name().split("\\.", 2)[0].equals("os") && !usesOs) {
-            attempt(
-                () -> {
-                  throw modules.osRefused(alias.span());
-                });
-          }
-        }
-      }
+      case Stmt.Import imports ->
+          imports
+              .names()
+              .forEach(alias -> attempt(() -> modules.require(alias.name(), alias.span())));
       case Stmt.ImportFrom imports ->
           imports.names().forEach(alias -> attempt(() -> modules.imported(imports, alias)));
       case Stmt.Unsupported unsupported ->

@@ -76,6 +76,7 @@ public final class Modules {
     known.put("pypto.language.parser.diagnostics.exceptions", parser);
     add(PytestModule.MODULE);
     add(OsModule.of(session));
+    add(OsModule.PATH);
     add(EnumModule.MODULE);
     add(ReModule.MODULE);
     add(ContextlibModule.MODULE);
@@ -150,21 +151,7 @@ public final class Modules {
 
   private String available() {
     return "scripts have no files, network or processes; available: "
-        + String.join(", ", names().stream().filter(one -> !one.equals("os")).sorted().toList());
-  }
-
-  /**
-   * The refusal of {@code os} for a script that wants more of it than variables and paths.
-   *
-   * @param at the import
-   */
-  public RuntimeException osRefused(Span at) {
-    return Errors.refuse("module 'os' is not available in scripts", available(), at);
-  }
-
-  /** True for what scripts may use of {@code os}. */
-  public boolean isOfOs(String name) {
-    return known.get("os") instanceof ModuleValue os && os.members().containsKey(name);
+        + String.join(", ", names());
   }
 
   /** {@code import a.b, c as d}. */
@@ -200,9 +187,6 @@ public final class Modules {
           "'from " + imports.module() + " import *' is not available in scripts",
           "import the module or the names you use",
           imports.span());
-    }
-    if (imports.module().equals("os") || imports.module().startsWith("os.")) {
-      throw osRefused(alias.span());
     }
     return member(imports.module(), alias.name(), alias.span());
   }

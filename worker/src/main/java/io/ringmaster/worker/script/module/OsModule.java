@@ -11,6 +11,8 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The part of {@code os} that touches nothing: environment variables of the script's own, and paths
@@ -18,7 +20,10 @@ import java.util.Map;
  */
 final class OsModule {
 
-  private static final ModuleValue PATH = new ModuleValue("os.path", path());
+  static final ModuleValue PATH = new ModuleValue("os.path", path());
+
+  private static final String NOTHING_OUTSIDE =
+      "scripts have no files, network or processes; os has environ, getenv and path";
 
   private OsModule() {}
 
@@ -39,7 +44,15 @@ final class OsModule {
             "getcwd",
             NativeFunction.of("getcwd", "", (a, c) -> Value.of("/")),
             "fspath",
-            NativeFunction.of("fspath", "path", (a, c) -> Value.of(text(a, "path", c)))));
+            NativeFunction.of("fspath", "path", (a, c) -> Value.of(text(a, "path", c)))),
+        refused());
+  }
+
+  private static Map<String, String> refused() {
+    return Stream.of(
+            "system", "popen", "fork", "kill", "listdir", "makedirs", "mkdir", "remove", "unlink",
+            "rename", "walk", "chdir", "open", "cpu_count", "getpid")
+        .collect(Collectors.toMap(name -> name, _ -> NOTHING_OUTSIDE));
   }
 
   private static Value variable(Bound a, Call call) {
