@@ -32,6 +32,9 @@ import java.util.stream.Stream;
  */
 public final class DeclaredScript {
 
+  /** How the functions that compute the goldens are called, with a number behind. */
+  private static final String FUNCTION = "_golden_";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,63}");
   private static final Set<String> TAKEN = Set.of("nr", "torch", "ringmaster");
 
@@ -121,6 +124,7 @@ public final class DeclaredScript {
     lines.add("from pypto.ir import DistributedConfig as _DistributedConfig");
     lines.add("");
     lines.add("");
+    goldens(lines);
     lines.add("def _run_declared():");
     lines.add("    _parser = argparse.ArgumentParser()");
     lines.add("    _parser.add_argument('-p', dest='platform')");
@@ -144,10 +148,14 @@ public final class DeclaredScript {
       Golden golden = declaration.goldens().get(i);
       String expected = nameOfGolden(i);
       lines.add(
-          "    %s = ringmaster.golden(torch.as_tensor(%s), %s, \"golden %d of '%s'\")"
+          "    %s = ringmaster.golden(%s(%s), %s, \"golden %d of '%s'\")"
               .formatted(
                   expected,
-                  expected(golden.expected(), "/golden/" + i),
+                  FUNCTION + i,
+                  Stream.concat(
+                          Stream.of("nr"),
+                          declaration.inputs().stream().map(input -> input.name() + ".clone()"))
+                      .collect(Collectors.joining(", ")),
                   golden.argument(),
                   i,
                   golden.argument()));
@@ -175,6 +183,20 @@ public final class DeclaredScript {
     lines.add("");
     lines.add("_run_declared()");
     return String.join("\n", lines) + "\n";
+  }
+
+  /** A function for each golden, which sees the inputs and nothing else of the call. */
+  private void goldens(List<String> lines) {
+    String parameters =
+        Stream.concat(Stream.of("nr"), declaration.inputs().stream().map(Input::name))
+            .collect(Collectors.joining(", "));
+    for (int i = 0; i < declaration.goldens().size(); i++) {
+      String expected = expected(declaration.goldens().get(i).expected(), "/golden/" + i);
+      lines.add("def %s(%s):".formatted(FUNCTION + i, parameters));
+      lines.add("    return torch.as_tensor(" + expected + ")");
+      lines.add("");
+      lines.add("");
+    }
   }
 
   /** As the checks call it: {@code golden_of_y}, with a number where there are several. */

@@ -91,6 +91,27 @@ class DeclaredScriptTest {
   }
 
   @Test
+  void aGoldenChangesNoInput() {
+    JobReport report =
+        run(
+            gather(
+                new Arange(DType.FP32, ROWS, 1, 0.5),
+                golden("x.zero_().reshape(1, 1, nr * 64).expand(nr, 1, nr * 64)")),
+            List.of(0, 1));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.WRONG_RESULT);
+  }
+
+  @Test
+  void aGoldenSeesNoOutput() {
+    JobReport report =
+        run(gather(new Arange(DType.FP32, ROWS, 1, 0.5), golden("y.clone()")), List.of(0, 1));
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence()).isEqualTo("name 'y' is not defined");
+  }
+
+  @Test
   void anExpressionMayEndInAComment() {
     JobReport report =
         run(

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code allclose}, {@code equal}, {@code assert_close}: every call becomes a recorded check. */
@@ -349,7 +350,9 @@ final class TorchChecks {
         + "\nGreatest absolute difference: "
         + interp.repr(Value.of(comparison.maxAbsDifference()))
         + " at index "
-        + comparison.maxAt().toString().replace('[', '(').replace(']', ')')
+        + comparison.maxAt().stream()
+            .map(String::valueOf)
+            .collect(Collectors.joining(", ", "(", comparison.maxAt().size() == 1 ? ",)" : ")"))
         + " (up to "
         + interp.repr(Value.of(atol))
         + " allowed)";
