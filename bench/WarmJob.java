@@ -34,17 +34,15 @@ public final class WarmJob {
     for (int i = -warmUps; i < runs; i++) {
       long start = System.nanoTime();
       JobReport report =
-          runner
-              .run(
-                  new JobSpec(
-                      new SourceFile(file.getFileName().toString(), text),
-                      ranks > 64 ? "sim" : "a2a3sim",
-                      List.of(IntStream.range(0, ranks).boxed().toList()),
-                      arguments,
-                      new JobSpec.Limits(
-                          Duration.ofMinutes(10), 50_000_000, 20_000_000_000L, 8L << 30),
-                      0),
-                  RunControl.none());
+          runner.run(
+              new JobSpec(
+                  new SourceFile(file.getFileName().toString(), text),
+                  ranks > 64 ? "sim" : "a2a3sim",
+                  List.of(IntStream.range(0, ranks).boxed().toList()),
+                  arguments,
+                  new JobSpec.Limits(Duration.ofMinutes(10), 50_000_000, 20_000_000_000L, 8L << 30),
+                  0),
+              RunControl.none());
       if (i >= 0) {
         nanos[i] = System.nanoTime() - start;
         kernel[i] = report.runs().getFirst().timings().runWallNanos();

@@ -45,6 +45,84 @@ class ClassRulesTest {
   }
 
   @Test
+  void objectsAreKeysByTheirOwnMethods() {
+    assertThat(
+            Scripts.output(
+                """
+                from dataclasses import dataclass
+                class Tile:
+                    def __init__(self, row, col):
+                        self.row, self.col = row, col
+                    def __eq__(self, other):
+                        if not isinstance(other, Tile):
+                            return NotImplemented
+                        return (self.row, self.col) == (other.row, other.col)
+                    def __hash__(self):
+                        return hash((self.row, self.col))
+                    def __add__(self, other):
+                        return NotImplemented
+                class Special(Tile):
+                    pass
+                cost = {Tile(0, 1): 5}
+                cost[Tile(0, 1)] = 6
+                cost[Special(2, 2)] = 7
+                print(len(cost), cost[Tile(0, 1)], Tile(2, 2) in cost, Tile(9, 9) in cost)
+                print(len({Tile(1, 2), Tile(1, 2), Tile(2, 1)}), {Tile(1, 1)} == {Tile(1, 1)})
+                print({(Tile(1, 2), "a"): 3}[(Tile(1, 2), "a")], cost.get(Tile(4, 4), "none"))
+                tiles = [Tile(0, 0), Tile(1, 1), Tile(1, 1)]
+                print(Tile(1, 1) in tiles, tiles.index(Tile(1, 1)), tiles.count(Tile(1, 1)))
+                tiles.remove(Tile(1, 1))
+                print(len(tiles), Tile(1, 1) == 3, Tile(1, 1) != 3, 3 == Tile(1, 1), hash(7), hash(-2))
+                class Plain:
+                    pass
+                one = Plain()
+                print({one: 1}[one], Plain() in {one})
+                @dataclass(frozen=True)
+                class Frozen:
+                    n: int
+                @dataclass(eq=False)
+                class Loose:
+                    n: int
+                print({Frozen(1): 2}[Frozen(1)], len({Loose(1), Loose(1)}))
+                class Equal:
+                    def __eq__(self, other):
+                        return True
+                class Derived(Equal):
+                    pass
+                class Wrong:
+                    def __hash__(self):
+                        return "x"
+                @dataclass
+                class Data:
+                    n: int
+                for bad in (Equal(), Derived(), Data(1), Wrong()):
+                    try:
+                        {bad: 1}
+                    except TypeError as e:
+                        print(e)
+                try:
+                    Tile(1, 1) + 3
+                except TypeError as e:
+                    print(e)
+                """))
+        .isEqualTo(
+            """
+            2 6 True False
+            2 True
+            3 none
+            True 1 2
+            2 False True False 7 -2
+            1 False
+            2 2
+            unhashable type: 'Equal'
+            unhashable type: 'Derived'
+            unhashable type: 'Data'
+            __hash__ method should return an integer
+            unsupported operand type(s) for +: 'Tile' and 'int'\
+            """);
+  }
+
+  @Test
   void aFrozenDataclassCannotBeAssignedTo() {
     assertThat(
             Scripts.output(

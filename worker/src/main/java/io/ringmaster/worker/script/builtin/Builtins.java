@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.IteratorValue;
+import io.ringmaster.worker.script.value.Keys;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
@@ -31,6 +32,9 @@ import java.util.Optional;
 
 /** The functions every script has without importing anything. */
 public final class Builtins {
+
+  private static final BigInteger HASH_MODULUS =
+      BigInteger.ONE.shiftLeft(61).subtract(BigInteger.ONE);
 
   private static final Map<String, Value> TABLE = new LinkedHashMap<>();
 
@@ -65,6 +69,7 @@ public final class Builtins {
         "object, classinfo",
         (a, c) -> Value.of(isInstance(a.get("object"), a.get("classinfo"))));
     define("issubclass", "cls, classinfo", Builtins::issubclass);
+    define("hash", "object", (a, c) -> new Value.Int(hash(a.get("object")), Origin.NONE));
     define(
         "iter",
         "object",
@@ -77,6 +82,7 @@ public final class Builtins {
             a.get("object") instanceof NativeObject object
                 ? object.lengthValue()
                 : Value.of(length(a.get("object"), c.interp())));
+    TABLE.put("NotImplemented", NotImplementedValue.ONLY);
     define("max", "*values, key=, default=", (a, c) -> extreme(a, c, 1));
     define("min", "*values, key=, default=", (a, c) -> extreme(a, c, -1));
     define("pow", "base, exp, mod=", Builtins::pow);
@@ -119,6 +125,14 @@ public final class Builtins {
     DictValue dict = new DictValue();
     instance.attributes().forEach((name, value) -> dict.put(Value.of(name), value));
     return dict;
+  }
+
+  /** A whole number's is itself, as scripts know it; others are as good as any. */
+  private static BigInteger hash(Value value) {
+    Object key = Keys.of(value);
+    return key instanceof BigInteger number
+        ? number.remainder(HASH_MODULUS)
+        : BigInteger.valueOf(key.hashCode());
   }
 
   private static Value abs(Value value, Interp interp) {

@@ -318,12 +318,19 @@ public final class Comparisons {
       CompareOperator operator, Value left, Value right, Interp interp) {
     Span here = interp.session().budget().here();
     Optional<Value> own = Operators.special(left, methodOf(operator));
-    if (own.isPresent()) {
-      return Optional.of(interp.call(own.get(), Arguments.of(left, right), here));
+    Optional<Value> answer =
+        own.map(method -> interp.call(method, Arguments.of(left, right), here))
+            .flatMap(NotImplementedValue::answer);
+    if (answer.isPresent()) {
+      return answer;
     }
     Optional<Value> other = Operators.special(right, methodOf(mirrored(operator)));
-    if (other.isPresent()) {
-      return Optional.of(interp.call(other.get(), Arguments.of(right, left), here));
+    answer =
+        other
+            .map(method -> interp.call(method, Arguments.of(right, left), here))
+            .flatMap(NotImplementedValue::answer);
+    if (answer.isPresent()) {
+      return answer;
     }
     if (operator == CompareOperator.NE) {
       return byMethod(CompareOperator.EQ, left, right, interp)

@@ -17,6 +17,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Expr.UnaryOperator;
+import io.ringmaster.worker.source.Span;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
@@ -143,13 +144,17 @@ public final class Operators {
           case BIT_XOR -> "xor";
         };
     Optional<Value> own = special(left, "__" + name + "__");
-    if (own.isPresent()) {
-      return Optional.of(
-          interp.call(own.get(), Arguments.of(left, right), interp.session().budget().here()));
+    Span here = interp.session().budget().here();
+    Optional<Value> answer =
+        own.map(method -> interp.call(method, Arguments.of(left, right), here))
+            .flatMap(NotImplementedValue::answer);
+    if (answer.isPresent()) {
+      return answer;
     }
     Optional<Value> reflected = special(right, "__r" + name + "__");
-    return reflected.map(
-        method -> interp.call(method, Arguments.of(right, left), interp.session().budget().here()));
+    return reflected
+        .map(method -> interp.call(method, Arguments.of(right, left), here))
+        .flatMap(NotImplementedValue::answer);
   }
 
   /** A special method that a class of the script defines. */

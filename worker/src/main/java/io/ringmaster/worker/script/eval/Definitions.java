@@ -87,7 +87,8 @@ final class Definitions {
     metaclass(def, scope).ifPresent(bases::add);
     Scope body = new Scope(Scope.Kind.CLASS, scope, Scope.Names.NONE);
     interp.statements().block(def.body(), body);
-    ClassValue type = new ClassValue(def.name(), bases, body.values(), fields(def.body()));
+    ClassValue type =
+        new ClassValue(def.name(), bases, body.values(), fields(def.body()), Optional.of(interp));
     EnumModule.finish(type);
     for (Value member : body.values().values()) {
       if (member instanceof FunctionValue function) {

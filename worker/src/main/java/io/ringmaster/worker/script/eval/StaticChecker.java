@@ -51,7 +51,6 @@ public final class StaticChecker {
           "bytes",
           "bytearray",
           "id",
-          "hash",
           "help",
           "exit",
           "quit",

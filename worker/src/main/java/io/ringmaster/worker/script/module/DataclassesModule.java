@@ -107,22 +107,23 @@ final class DataclassesModule {
     if (!a.has("cls")) {
       boolean ordered = a.flag("order", false);
       boolean frozen = a.flag("frozen", false);
-      boolean keys = frozen || a.flag("unsafe_hash", false);
+      boolean compared = a.flag("eq", true);
+      boolean keys = (frozen && compared) || a.flag("unsafe_hash", false);
       return NativeFunction.of(
           "dataclass",
           "cls",
           (b, c) -> {
-            Value type = finished(b.get("cls"), ordered, keys);
+            Value type = finished(b.get("cls"), compared, ordered, keys);
             if (frozen && type instanceof ClassValue made) {
               made.members().put(ClassValue.FROZEN, Value.TRUE);
             }
             return type;
           });
     }
-    return finished(a.get("cls"), /* ordered= */ false, /* keys= */ false);
+    return finished(a.get("cls"), /* compared= */ true, /* ordered= */ false, /* keys= */ false);
   }
 
-  private static Value finished(Value value, boolean ordered, boolean keys) {
+  private static Value finished(Value value, boolean compared, boolean ordered, boolean keys) {
     if (!(value instanceof ClassValue type)) {
       throw Errors.type("dataclass() needs a class");
     }
@@ -136,7 +137,9 @@ final class DataclassesModule {
     }
     method(type, "__init__", "self, *values, **named", DataclassesModule::initialise);
     method(type, "__repr__", "self", (a, c) -> Value.of(text(instance(a), c.interp())));
-    method(type, "__eq__", "self, other", (a, c) -> equal(instance(a), a.get("other"), c));
+    if (compared) {
+      method(type, "__eq__", "self, other", (a, c) -> equal(instance(a), a.get("other"), c));
+    }
     if (keys) {
       type.members()
           .put(

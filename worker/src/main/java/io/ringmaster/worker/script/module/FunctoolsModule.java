@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
+import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
@@ -43,6 +44,9 @@ final class FunctoolsModule {
                       "partial", "function, *values, **named", FunctoolsModule::partial),
               // Leaving results out of a cache changes no result: scripts have no side doors.
               "cache", NativeFunction.of("cache", "function", (a, c) -> cached(a.get("function"))),
+              "cached_property",
+                  NativeFunction.of(
+                      "cached_property", "function", (a, c) -> property(a.get("function"))),
               "total_ordering", NativeFunction.of("total_ordering", "cls", (a, c) -> ordered(a)),
               "wraps",
                   NativeFunction.of(
@@ -98,6 +102,34 @@ final class FunctoolsModule {
     boolean wantsLess = wanted == CompareOperator.LT || wanted == CompareOperator.LE;
     boolean holds = call.interp().truth(call.interp().compare(known, self, other));
     return Value.of(holds == (less == wantsLess));
+  }
+
+  /** Keeps what the function returns among the object's attributes, under the function's name. */
+  private static Value property(Value function) {
+    if (!(function instanceof FunctionValue written)) {
+      throw Errors.type("cached_property() needs a function");
+    }
+    return new Descriptor(
+        Descriptor.Kind.PROPERTY,
+        NativeFunction.of(
+            written.name(),
+            "self",
+            (a, c) -> {
+              Value self = a.get("self");
+              Value known =
+                  self instanceof InstanceValue object
+                      ? object.attributes().get(written.name())
+                      : null;
+              if (known != null) {
+                return known;
+              }
+              Value made = c.interp().call(written, Arguments.of(self), c.span());
+              if (self instanceof InstanceValue object) {
+                c.interp().session().budget().objects(128);
+                object.attributes().put(written.name(), made);
+              }
+              return made;
+            }));
   }
 
   private static Value wrapping(Value wrapped) {

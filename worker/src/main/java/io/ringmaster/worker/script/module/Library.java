@@ -26,7 +26,6 @@ final class Library {
           "abc",
           "collections",
           "contextlib",
-          "functools",
           "itertools",
           "json",
           "operator",

@@ -28,15 +28,32 @@ public final class ClassValue implements Value {
   private final List<ClassValue> bases;
   private final Map<String, Value> members;
   private final List<String> fields;
+  private final Optional<Interp> runner;
 
   /**
-   * Makes a class.
+   * Makes a class that is built in.
    *
    * @param fields names annotated in its body, in order
    */
   public ClassValue(
       String name, List<ClassValue> bases, Map<String, Value> members, List<String> fields) {
+    this(name, bases, members, fields, Optional.empty());
+  }
+
+  /**
+   * Makes a class.
+   *
+   * @param fields names annotated in its body, in order
+   * @param runner the script that the class is of: dicts and sets call its objects' methods by it
+   */
+  public ClassValue(
+      String name,
+      List<ClassValue> bases,
+      Map<String, Value> members,
+      List<String> fields,
+      Optional<Interp> runner) {
     this.name = name;
+    this.runner = runner;
     this.bases = List.copyOf(bases);
     this.members = new LinkedHashMap<>(members);
     this.fields = List.copyOf(fields);
@@ -56,6 +73,11 @@ public final class ClassValue implements Value {
 
   public List<String> fields() {
     return fields;
+  }
+
+  /** The script that the class is of; empty for a class that is built in. */
+  public Optional<Interp> runner() {
+    return runner;
   }
 
   /** This class and its ancestors in the order in which attributes are looked up. */

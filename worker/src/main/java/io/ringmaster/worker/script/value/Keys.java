@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Makes keys that are equal in Java exactly when the values are equal (and hashable) in Python. */
 public final class Keys {
@@ -25,6 +26,21 @@ public final class Keys {
     @Override
     public int hashCode() {
       return System.identityHashCode(value);
+    }
+  }
+
+  /** An object whose class hashes and compares by methods of the script. */
+  private record Own(InstanceValue value, int hash, Interp interp) {
+    @Override
+    @SuppressWarnings("ReferenceEquality") // Python takes an object as equal to itself.
+    public boolean equals(Object other) {
+      return other instanceof Own that
+          && (value == that.value || (hash == that.hash && interp.equal(value, that.value)));
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
     }
   }
 
@@ -107,18 +123,44 @@ public final class Keys {
       case ClassValue other -> new Identity(other);
       case InstanceValue member when member.countsAs().isPresent() ->
           of(member.countsAs().get(), left, depth + 1);
-      case InstanceValue frozen when frozen.type().member(ClassValue.KEY).isPresent() -> {
-        List<Object> parts = new ArrayList<>(List.of(new Identity(frozen.type())));
-        if (frozen.type().member(ClassValue.KEY).get() instanceof TupleValue names) {
-          for (Value name : names.items()) {
-            Value part = frozen.attributes().getOrDefault(((Value.Str) name).value(), Value.NONE);
-            parts.add(of(part, left, depth + 1));
-          }
-        }
-        yield new Named("object", List.copyOf(parts));
-      }
-      case InstanceValue other -> new Identity(other);
+      case InstanceValue instance -> ofObject(instance, left, depth);
       case ModuleValue other -> new Identity(other);
+    };
+  }
+
+  /** By what the class says that stands nearest in the order in which members are looked up. */
+  private static Object ofObject(InstanceValue instance, int[] left, int depth) {
+    for (ClassValue at : instance.type().ancestry()) {
+      Map<String, Value> members = at.members();
+      Value hash = members.get("__hash__");
+      if (hash instanceof Value.None) {
+        throw unhashable(instance.type().name());
+      }
+      if (hash != null && instance.type().runner().isPresent()) {
+        return own(instance, hash, instance.type().runner().get());
+      }
+      if (members.get(ClassValue.KEY) instanceof TupleValue names) {
+        List<Object> parts = new ArrayList<>(List.of(new Identity(instance.type())));
+        for (Value name : names.items()) {
+          Value part = instance.attributes().getOrDefault(((Value.Str) name).value(), Value.NONE);
+          parts.add(of(part, left, depth + 1));
+        }
+        return new Named("object", List.copyOf(parts));
+      }
+      if (members.containsKey("__eq__")) {
+        // As in Python: what is equal by its content, which may change, has no hash.
+        throw unhashable(instance.type().name());
+      }
+    }
+    return new Identity(instance);
+  }
+
+  private static Own own(InstanceValue instance, Value method, Interp interp) {
+    Value hash = interp.call(method, Arguments.of(instance), interp.session().budget().here());
+    return switch (hash) {
+      case Value.Int number -> new Own(instance, number.value().hashCode(), interp);
+      case Value.Bool bool -> new Own(instance, bool.value() ? 1 : 0, interp);
+      default -> throw Errors.type("__hash__ method should return an integer");
     };
   }
 
