@@ -123,7 +123,85 @@ class ArgparseTest {
                 "--fast",
                 "--fast"))
         .isEqualTo(
-            "Namespace(device=('-d', [4, 9]), ids=('--ids', [7]), check=False, op=['a', 'b', 'c'], how=['fast', 'fast'])"
-                + " True True");
+            "Namespace(device=('-d', [4, 9]), ids=('--ids', [7]), check=False, op=['a', 'b', 'c'],"
+                + " how=['fast', 'fast']) True True");
+  }
+
+  private static final String COMMANDS =
+      """
+      import argparse
+      def fast(args):
+          return ("fast", args.size)
+      def slow(args):
+          return ("slow", args.file, args.times)
+      p = argparse.ArgumentParser()
+      p.add_argument("-v", action="store_true")
+      commands = p.add_subparsers(dest="command", required=True, help="what to do")
+      quick = commands.add_parser("fast", help="quickly")
+      quick.add_argument("--size", type=int, default=4)
+      quick.set_defaults(func=fast)
+      long = commands.add_parser("slow", aliases=["s"], help="with care")
+      long.add_argument("file")
+      long.add_argument("-t", "--times", type=int, default=1)
+      long.set_defaults(func=slow)
+      args = p.parse_args()
+      print(args.v, args.command, args.func(args))
+      """;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          fast                 | False fast ('fast', 4)
+          -v fast --size 8     | True fast ('fast', 8)
+          slow k.py -t 3       | False slow ('slow', 'k.py', 3)
+          s k.py               | False s ('slow', 'k.py', 1)
+          """)
+  void commandsHaveArgumentsOfTheirOwn(String line, String expected) {
+    assertThat(Scripts.output(COMMANDS, line.split(" "))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
+      nullValues = "-",
+      textBlock =
+          """
+          -                  | script.py: error: the following arguments are required: command
+          quick              | script.py: error: argument command: invalid choice: 'quick' (choose from 'fast', 'slow', 's')
+          slow               | script.py slow: error: the following arguments are required: file
+          fast --size x      | script.py fast: error: argument --size: invalid int value: 'x'
+          fast --times 3     | script.py: error: unrecognized arguments: --times 3
+          """)
+  void mistakesInCommandsAreTold(String line, String message) {
+    String[] words = line == null ? new String[0] : line.split(" ");
+    ScriptResult result = Scripts.run(COMMANDS, words);
+    assertThat(result.outcome()).isEqualTo(Outcome.EXITED);
+    assertThat(result.log()).endsWith(message + "\n");
+  }
+
+  @Test
+  void helpNamesTheCommands() {
+    assertThat(Scripts.run(COMMANDS, "-h").log())
+        .startsWith("usage: script.py [-h] [-v] {fast,slow,s} ...\n")
+        .contains("    fast                quickly\n");
+    assertThat(Scripts.run(COMMANDS, "slow", "-h").log())
+        .startsWith("usage: script.py slow [-h] [-t TIMES] file\n");
+  }
+
+  @Test
+  void withoutOneAScriptMayPrintHelp() {
+    String text =
+        """
+        import argparse
+        p = argparse.ArgumentParser()
+        commands = p.add_subparsers(dest="command")
+        commands.add_parser("run")
+        print(p.parse_args(), p.parse_args(["run"]))
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("Namespace(command=None) Namespace(command='run')");
   }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param flags {@code -p}, {@code --platform}; empty for a positional
  * @param destination the attribute it sets
  * @param action store, store_true, store_false, store_const, append, append_const, extend, count,
- *     boolean (a flag and its {@code --no-} form), custom (an {@code argparse.Action} of the
- *     script), help, version
+ *     parsers (the word that chooses a command), boolean (a flag and its {@code --no-} form),
+ *     custom (an {@code argparse.Action} of the script), help, version
  * @param arity empty for one value, else a count, {@code ?}, {@code *} or {@code +}
  * @param custom the class of a custom action
  */
@@ -33,6 +33,11 @@ record Argument(
 
   boolean isPositional() {
     return flags.isEmpty();
+  }
+
+  /** True for the word that chooses one of the parsers of {@code add_subparsers}. */
+  boolean isCommand() {
+    return action.equals("parsers");
   }
 
   boolean takesValue() {

@@ -25,6 +25,8 @@ import java.util.Optional;
 /** {@code argparse.ArgumentParser}: collects argument definitions and parses {@code sys.argv}. */
 final class ArgumentParser implements NativeObject {
 
+  static final String SUPPRESS = "==SUPPRESS==";
+
   private static final List<String> ACTIONS =
       List.of(
           "store",
@@ -46,6 +48,12 @@ final class ArgumentParser implements NativeObject {
               ArgumentParser::addArgument)
           .add("add_argument_group", "title=, description=", (p, a, c) -> p)
           .add("add_mutually_exclusive_group", "*, required=", (p, a, c) -> p)
+          .add(
+              "add_subparsers",
+              "title=, description=, prog=, dest=, required=, help=, metavar=, parser_class=,"
+                  + " action=",
+              ArgumentParser::addSubparsers)
+          .add("get_default", "dest", (p, a, c) -> p.otherwise(a.string("dest")))
           .add("set_defaults", "**values", ArgumentParser::setDefaults)
           .add("parse_args", "args=, namespace=", ArgumentParser::parseArgs)
           .add("parse_known_args", "args=, namespace=", ArgumentParser::parseKnown)
@@ -66,6 +74,7 @@ final class ArgumentParser implements NativeObject {
   private final String epilog;
   private final List<Argument> arguments = new ArrayList<>();
   private final Map<String, Value> defaults = new LinkedHashMap<>();
+  private Optional<Subparsers> commands = Optional.empty();
 
   ArgumentParser(String program, String description, String epilog, boolean help) {
     this.program = program;
@@ -179,6 +188,59 @@ final class ArgumentParser implements NativeObject {
     return Long.toString(Math.clamp(a.integer("nargs"), 0, 10_000));
   }
 
+  /** The words that the commands come after are the positional arguments that stand so far. */
+  private static Value addSubparsers(ArgumentParser parser, Bound a, Call call) {
+    if (parser.commands.isPresent()) {
+      throw Errors.value("cannot have multiple subparser arguments");
+    }
+    StringBuilder prefix = new StringBuilder(parser.program);
+    parser.arguments.stream()
+        .filter(Argument::isPositional)
+        .forEach(argument -> prefix.append(' ').append(argument.valueUsage(call.interp()::str)));
+    var commands =
+        new Subparsers(
+            a.string("prog", prefix.toString()),
+            a.has("dest") ? Optional.of(a.string("dest")) : Optional.empty(),
+            a.flag("required", false));
+    parser.commands = Optional.of(commands);
+    parser.arguments.add(
+        new Argument(
+            List.of(),
+            commands.destination().orElse(SUPPRESS),
+            "parsers",
+            "",
+            Optional.empty(),
+            commands.destination().isPresent() ? Value.NONE : Value.of(SUPPRESS),
+            Optional.empty(),
+            Value.NONE,
+            List.of(),
+            commands.required(),
+            a.string("help", ""),
+            a.has("metavar") ? Optional.of(a.string("metavar")) : Optional.empty()));
+    return commands;
+  }
+
+  /** The commands that {@code add_subparsers} gave it. */
+  Optional<Subparsers> commands() {
+    return commands;
+  }
+
+  /** Reads words into a namespace; what nobody knows comes out. */
+  List<String> read(List<String> words, InstanceValue namespace, Call call) {
+    List<String> unknown = new ArrayList<>();
+    new ArgumentReader(this, arguments, defaults, call, namespace, unknown).read(words);
+    return unknown;
+  }
+
+  private Value otherwise(String destination) {
+    return arguments.stream()
+        .filter(argument -> argument.destination().equals(destination))
+        .findFirst()
+        .map(Argument::otherwise)
+        .filter(value -> !defaults.containsKey(destination))
+        .orElse(defaults.getOrDefault(destination, Value.NONE));
+  }
+
   private static Value setDefaults(ArgumentParser parser, Bound a, Call call) {
     parser.defaults.putAll(a.named());
     return Value.NONE;
@@ -212,7 +274,7 @@ final class ArgumentParser implements NativeObject {
         a.has("namespace") && a.get("namespace") instanceof InstanceValue given
             ? given
             : new InstanceValue(ArgparseModule.NAMESPACE);
-    new ArgumentReader(this, arguments, defaults, call, namespace, unknown).read(words);
+    unknown.addAll(read(words, namespace, call));
     return namespace;
   }
 
@@ -247,11 +309,17 @@ final class ArgumentParser implements NativeObject {
       out.append(' ').append(argument.required() ? one : "[" + one + "]");
     }
     for (Argument argument : arguments) {
-      if (argument.isPositional()) {
+      if (argument.isCommand()) {
+        out.append(' ').append(commandUsage(argument)).append(" ...");
+      } else if (argument.isPositional()) {
         out.append(' ').append(argument.valueUsage(interp::str));
       }
     }
     return out.append('\n').toString();
+  }
+
+  private String commandUsage(Argument argument) {
+    return argument.metavar().orElseGet(() -> commands.map(Subparsers::choices).orElse(""));
   }
 
   String help(Interp interp) {
@@ -279,11 +347,25 @@ final class ArgumentParser implements NativeObject {
       for (String flag : argument.flags()) {
         forms.add(argument.takesValue() ? flag + " " + argument.valueUsage(interp::str) : flag);
       }
+      if (argument.isCommand()) {
+        line(out, "  ", commandUsage(argument), argument.help());
+        commands.ifPresent(
+            all -> all.helps().forEach((name, text) -> line(out, "    ", name, text)));
+        continue;
+      }
       String left = positional ? argument.placeholder(interp::str) : String.join(", ", forms);
-      String gap = left.length() <= 20 ? " ".repeat(22 - left.length()) : "\n" + " ".repeat(24);
-      String text = argument.help().replace("%(default)s", interp.str(argument.otherwise()));
-      out.append("  ").append(left).append(text.isEmpty() ? "" : gap + text).append('\n');
+      line(
+          out,
+          "  ",
+          left,
+          argument.help().replace("%(default)s", interp.str(argument.otherwise())));
     }
+  }
+
+  private static void line(StringBuilder out, String indent, String left, String text) {
+    int used = indent.length() + left.length();
+    String gap = used <= 22 ? " ".repeat(24 - used) : "\n" + " ".repeat(24);
+    out.append(indent).append(left).append(text.isEmpty() ? "" : gap + text).append('\n');
   }
 
   @Override

@@ -21,8 +21,6 @@ import java.util.Set;
 /** Reads one command line for an {@link ArgumentParser}. */
 final class ArgumentReader {
 
-  private static final String SUPPRESS = "==SUPPRESS==";
-
   private final ArgumentParser parser;
   private final List<Argument> arguments;
   private final Map<String, Value> defaults;
@@ -61,13 +59,51 @@ final class ArgumentReader {
         at++;
       } else if (!onlyValues && isFlag(word)) {
         at = option(words, at);
+      } else if (isCommand()) {
+        distribute();
+        requireAll(/* ofCommand= */ true);
+        command(word, words.subList(at + 1, words.size()));
+        return;
       } else {
         positionals.add(word);
         at++;
       }
     }
     distribute();
-    requireAll();
+    requireAll(/* ofCommand= */ false);
+  }
+
+  /** True if the next positional word chooses a command: those before it have theirs. */
+  private boolean isCommand() {
+    return parser.commands().isPresent()
+        && positionals.size()
+            >= arguments.stream()
+                .filter(argument -> argument.isPositional() && !argument.isCommand())
+                .mapToInt(Argument::least)
+                .sum();
+  }
+
+  /** Everything behind a command is for its own parser, as in argparse. */
+  private void command(String word, List<String> rest) {
+    Subparsers commands = parser.commands().orElseThrow();
+    Optional<ArgumentParser> chosen = commands.find(word);
+    if (chosen.isEmpty()) {
+      throw parser.error(
+          "argument "
+              + commands.label()
+              + ": invalid choice: "
+              + interp.repr(Value.of(word))
+              + " (choose from "
+              + commands.names().stream()
+                  .map(name -> interp.repr(Value.of(name)))
+                  .collect(java.util.stream.Collectors.joining(", "))
+              + ")",
+          interp);
+    }
+    commands.destination().ifPresent(name -> namespace.attributes().put(name, Value.of(word)));
+    InstanceValue own = new InstanceValue(ArgparseModule.NAMESPACE);
+    unknown.addAll(chosen.get().read(rest, own, call));
+    namespace.attributes().putAll(own.attributes());
   }
 
   private void setDefaults() {
@@ -76,7 +112,7 @@ final class ArgumentReader {
         continue;
       }
       Value value = defaults.getOrDefault(argument.destination(), argument.otherwise());
-      if (value instanceof Value.Str text && text.value().equals(SUPPRESS)) {
+      if (value instanceof Value.Str text && text.value().equals(ArgumentParser.SUPPRESS)) {
         continue;
       }
       // A text default goes through the type, as one from the command line would.
@@ -303,7 +339,10 @@ final class ArgumentReader {
 
   /** Gives the positional words to the positional arguments, as many as each needs at least. */
   private void distribute() {
-    List<Argument> targets = arguments.stream().filter(Argument::isPositional).toList();
+    List<Argument> targets =
+        arguments.stream()
+            .filter(argument -> argument.isPositional() && !argument.isCommand())
+            .toList();
     int at = 0;
     for (int i = 0; i < targets.size(); i++) {
       Argument target = targets.get(i);
@@ -326,9 +365,15 @@ final class ArgumentReader {
     unknown.addAll(positionals.subList(at, positionals.size()));
   }
 
-  private void requireAll() {
+  private void requireAll(boolean ofCommand) {
     List<String> missing = new ArrayList<>();
     for (Argument argument : arguments) {
+      if (argument.isCommand()) {
+        if (argument.required() && !ofCommand) {
+          missing.add(parser.commands().map(Subparsers::label).orElse(""));
+        }
+        continue;
+      }
       boolean needed = argument.isPositional() ? argument.least() > 0 : argument.required();
       if (needed && !seen.contains(argument)) {
         missing.add(argument.label());
