@@ -16,8 +16,7 @@ import java.util.stream.IntStream;
  * kept from one run to the next but what the JVM has compiled, and the memory of windows, whose
  * content nobody sees again.
  *
- * <p>Usage: {@code java -cp ringmaster.jar WarmJob.java SCRIPT RANKS [RUNS [WARM-UPS [ARGUMENT
- * ...]]]}
+ * <p>Usage: {@code java -cp ringmaster.jar WarmJob.java SCRIPT RANKS [RUNS [WARM-UPS [ARGUMENT ...]]]}
  */
 public final class WarmJob {
 
@@ -34,15 +33,16 @@ public final class WarmJob {
     for (int i = -warmUps; i < runs; i++) {
       long start = System.nanoTime();
       JobReport report =
-          runner.run(
-              new JobSpec(
-                  new SourceFile(file.getFileName().toString(), text),
-                  ranks > 64 ? "sim" : "a2a3sim",
-                  List.of(IntStream.range(0, ranks).boxed().toList()),
-                  arguments,
-                  new JobSpec.Limits(Duration.ofMinutes(10), 50_000_000, 20_000_000_000L, 8L << 30),
-                  0),
-              RunControl.none());
+          runner
+              .run(
+                  new JobSpec(
+                      new SourceFile(file.getFileName().toString(), text),
+                      ranks > 64 ? "sim" : "a2a3sim",
+                      List.of(IntStream.range(0, ranks).boxed().toList()),
+                      arguments,
+                      new JobSpec.Limits(Duration.ofMinutes(10), 50_000_000, 20_000_000_000L, 8L << 30),
+                      0),
+                  RunControl.none());
       if (i >= 0) {
         nanos[i] = System.nanoTime() - start;
         kernel[i] = report.runs().getFirst().timings().runWallNanos();
@@ -54,8 +54,7 @@ public final class WarmJob {
     Arrays.sort(nanos);
     Arrays.sort(kernel);
     System.out.printf(
-        "%s, %d ranks, text to verdict: median %.3f ms, best %.3f ms; kernels alone: median %.3f"
-            + " ms, best %.3f ms; of %d runs after %d%n",
+        "%s, %d ranks, text to verdict: median %.3f ms, best %.3f ms; kernels alone: median %.3f ms, best %.3f ms; of %d runs after %d%n",
         file.getFileName(),
         ranks,
         nanos[runs / 2] / 1e6,
