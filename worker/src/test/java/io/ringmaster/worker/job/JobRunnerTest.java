@@ -23,7 +23,7 @@ class JobRunnerTest {
       value = {
         "x = (1, 2                   | 1 | 5  | never closed",
         "if 1\\n    pass              | 1 | 5  | expected ':'",
-        "import os                   | 1 | 8  | os",
+        "import socket               | 1 | 8  | socket",
         "import torch\\ntorch.zerso(2) | 2 | 7 | zeros",
         "pritn('OK')                 | 1 | 1  | print"
       })
