@@ -1,6 +1,7 @@
 package io.ringmaster.worker.frontend;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a decorated function can see outside itself: the globals and locals of the frame in which
@@ -10,4 +11,9 @@ import java.util.Optional;
 public interface ClosureScope {
 
   Optional<ClosureValue> lookup(String name);
+
+  /** Names of values that nobody knows: what leans on them can't be read, and isn't wrong. */
+  default Set<String> unknown() {
+    return Set.of();
+  }
 }

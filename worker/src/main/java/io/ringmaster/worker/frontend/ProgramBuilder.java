@@ -151,6 +151,9 @@ public final class ProgramBuilder {
     DecoratorReader decorators = new DecoratorReader(new Resolver(closure, _ -> false));
     List<FunctionSignature> found = new ArrayList<>();
     boolean decorated = false;
+    if (!closure.unknown().isEmpty()) {
+      signatures.addUnread(closure.unknown());
+    }
     for (Stmt statement : definition.body()) {
       if (statement instanceof Stmt.Unread unread) {
         decorated = true;

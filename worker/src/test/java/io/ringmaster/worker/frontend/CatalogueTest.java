@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every row of the catalogue of wrong programs that the front end refuses: text and place. */
-class CatalogueTest {
+public class CatalogueTest {
 
   /** One wrong program and what must be said about it; {@code places} are line:column. */
-  record Row(
+  public record Row(
       String name,
       List<String> phrases,
       List<String> hints,
@@ -29,7 +29,8 @@ class CatalogueTest {
     }
   }
 
-  static Stream<Row> rows() {
+  /** All rows, those for {@code @pl.jit} last. */
+  public static Stream<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (String file : List.of("catalogue.txt", "jit_catalogue.txt")) {
       String[] records = Frame.resource(file).split("(?m)^=== ", -1);

@@ -24,6 +24,11 @@ final class ExpectedErrors {
     return names;
   }
 
+  /** True for a test that is skipped or expected to fail. */
+  static boolean isExpecting(Stmt.FunctionDef test) {
+    return test.decorators().stream().anyMatch(ExpectedErrors::expects);
+  }
+
   private static void collect(Stmt statement, Set<String> names) {
     boolean expects =
         statement instanceof Stmt.Try

@@ -2,25 +2,15 @@ package io.ringmaster.worker.script.eval;
 
 import io.ringmaster.worker.frontend.JitBuilder;
 import io.ringmaster.worker.script.LimitExceeded;
-import io.ringmaster.worker.script.module.DynamicDimValue;
 import io.ringmaster.worker.script.module.KernelValue;
-import io.ringmaster.worker.script.module.PathValue;
-import io.ringmaster.worker.script.module.ProgramValue;
-import io.ringmaster.worker.script.value.FunctionValue;
-import io.ringmaster.worker.script.value.ListValue;
-import io.ringmaster.worker.script.value.ModuleValue;
-import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
-import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.DiagnosticList;
-import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
-import io.ringmaster.worker.source.SyntaxChildren;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,17 +32,14 @@ import java.util.stream.Collectors;
  */
 final class FurtherPrograms {
 
-  /** Functions of Python that give the same for the same numbers and change nothing. */
-  private static final Set<String> ARITHMETIC =
-      Set.of("len", "min", "max", "abs", "sum", "int", "float", "bool", "round");
-
   private final Interpreter interp;
-  private final Definitions definitions;
   private final Scope scope;
+  private final Harmless harmless;
   private final List<Stmt> body;
   private final Set<Diagnostic> found;
   private final Set<String> doubted = new HashSet<>();
   private final Set<String> globals;
+  private final List<GuessedPrograms.Unsure> unsure = new ArrayList<>();
   private final Map<String, Set<String>> mentioned = new HashMap<>();
 
   private FurtherPrograms(
@@ -62,8 +49,8 @@ final class FurtherPrograms {
       List<Stmt> body,
       DiagnosticException first) {
     this.interp = interp;
-    this.definitions = definitions;
     this.scope = scope;
+    this.harmless = new Harmless(definitions, scope);
     this.body = body;
     this.globals = StaticChecker.globalsDeclared(body);
     this.found = new LinkedHashSet<>(first.diagnostics());
@@ -97,7 +84,8 @@ final class FurtherPrograms {
       Definitions definitions,
       Scope scope) {
     var further = new FurtherPrograms(interp, definitions, scope, body, problems);
-    further.read(0, further.touched(problems));
+    further.read(0, new ProblemLines(problems, body).touched(body, Integer.MAX_VALUE));
+    further.guess(new GuessedPrograms(interp, definitions, body, problems));
     return further.together(problems);
   }
 
@@ -112,56 +100,18 @@ final class FurtherPrograms {
     return new DiagnosticException(all);
   }
 
-  /** The statements, by position, in which problems lie. */
-  private Set<Integer> touched(DiagnosticException problems) {
-    Set<Integer> touched = new HashSet<>();
-    List<Span> unread = new ArrayList<>();
-    body.forEach(statement -> unread(statement, unread));
-    for (Diagnostic problem : problems.diagnostics()) {
-      int line = problem.span().line();
-      if (unread.stream().anyMatch(span -> span.line() <= line && line <= span.endLine())) {
-        continue;
-      }
-      int at = 0;
-      while (at + 1 < body.size() && firstLine(body.get(at + 1)) <= line) {
-        at++;
-      }
-      touched.add(at);
-      // Several statements may share a line.
-      while (at > 0 && firstLine(body.get(at - 1)) == line) {
-        at--;
-        touched.add(at);
-      }
-    }
-    return touched;
-  }
-
-  /** The places of statements that couldn't be read: they are left out where they stand. */
-  private static void unread(Stmt statement, List<Span> places) {
-    if (statement instanceof Stmt.Unread unread) {
-      places.add(unread.span());
-    }
-    SyntaxChildren.statementsOf(statement).forEach(inner -> unread(inner, places));
-  }
-
-  private static int firstLine(Stmt statement) {
-    List<Expr> decorators =
-        switch (statement) {
-          case Stmt.FunctionDef def -> def.decorators();
-          case Stmt.ClassDef def -> def.decorators();
-          default -> List.of();
-        };
-    return decorators.stream()
-        .mapToInt(decorator -> decorator.span().line())
-        .reduce(statement.span().line(), Math::min);
-  }
-
   private void read(int from, Set<Integer> leftOut) {
     try {
       for (int i = from; i < body.size() && found.size() < DiagnosticList.MOST_KEPT; i++) {
         Stmt statement = body.get(i);
-        if (leftOut.contains(i) || !isDefinition(statement) || isInDoubt(statement)) {
+        boolean unclear = leftOut.contains(i) || !harmless.isDefinition(statement);
+        if (unclear || isInDoubt(statement)) {
+          Set<String> before = Set.copyOf(doubted);
           leaveOut(statement);
+          Set<String> names = new HashSet<>(doubted);
+          names.removeAll(before);
+          names.addAll(Names.ofBlock(List.of(statement)).locals());
+          unsure.add(new GuessedPrograms.Unsure(statement, !unclear, names));
         } else {
           define(statement);
         }
@@ -170,6 +120,18 @@ final class FurtherPrograms {
     } catch (LimitExceeded | StackOverflowError | OutOfMemoryError enough) {
       // What was found up to here is said; the script is refused whatever stands below.
       return;
+    }
+  }
+
+  /** Reads what leans on values nobody knows, with several values in their place. */
+  private void guess(GuessedPrograms guessed) {
+    Set<String> expected = reached(ExpectedErrors.in(body));
+    for (Diagnostic one : guessed.read(unsure, scope, expected)) {
+      if (found.stream()
+          .noneMatch(
+              other -> other.span().equals(one.span()) && other.message().equals(one.message()))) {
+        found.add(one);
+      }
     }
   }
 
@@ -194,7 +156,10 @@ final class FurtherPrograms {
   private void define(Stmt statement) {
     try {
       interp.statements().block(List.of(statement), scope);
-      doubted.removeAll(Names.ofBlock(List.of(statement)).locals());
+      Set<String> names = Names.ofBlock(List.of(statement)).locals();
+      if (doubted.removeAll(names)) {
+        unsure.add(new GuessedPrograms.Unsure(new Stmt.Pass(statement.span()), false, names));
+      }
     } catch (PyError error) {
       error.refusal().ifPresent(refusal -> found.addAll(refusal.diagnostics()));
       leaveOut(statement);
@@ -213,7 +178,7 @@ final class FurtherPrograms {
     doubted.addAll(globals);
     for (String name : reached(Mentions.of(statement))) {
       Value value = scope.values().get(name);
-      if (value != null && !isFixed(value)) {
+      if (value != null && !Harmless.isFixed(value)) {
         doubted.add(name);
       }
     }
@@ -243,94 +208,6 @@ final class FurtherPrograms {
       case Stmt.FunctionDef def -> Optional.of(def.name());
       case Stmt.ClassDef def -> Optional.of(def.name());
       default -> Optional.empty();
-    };
-  }
-
-  private boolean isDefinition(Stmt statement) {
-    return switch (statement) {
-      case Stmt.ClassDef def ->
-          !def.decorators().isEmpty()
-              && def.decorators().stream().allMatch(d -> definitions.isOfKernels(d, scope));
-      case Stmt.FunctionDef def ->
-          def.decorators().stream().allMatch(d -> definitions.isOfKernels(d, scope))
-              && def.parameters().positional().stream()
-                  .allMatch(p -> p.defaultValue().filter(v -> !isConstant(v)).isEmpty())
-              && def.parameters().keywordOnly().stream()
-                  .allMatch(p -> p.defaultValue().filter(v -> !isConstant(v)).isEmpty());
-      case Stmt.Assign assign ->
-          assign.targets().stream().allMatch(FurtherPrograms::isName) && isConstant(assign.value());
-      case Stmt.AnnotatedAssign assign ->
-          isName(assign.target()) && assign.value().filter(v -> !isConstant(v)).isEmpty();
-      case Stmt.Import _, Stmt.ImportFrom _, Stmt.Pass _ -> true;
-      case Stmt.ExprStmt expression -> expression.value() instanceof Expr.StringLiteral;
-      default -> false;
-    };
-  }
-
-  private static boolean isName(Expr target) {
-    return switch (target) {
-      case Expr.Name _ -> true;
-      case Expr.TupleDisplay tuple -> tuple.elements().stream().allMatch(FurtherPrograms::isName);
-      default -> false;
-    };
-  }
-
-  /** True for what can be computed without running a line of the script or a kernel. */
-  private boolean isConstant(Expr value) {
-    return switch (value) {
-      case Expr.Name name -> isPlain(name) || !scope.values().containsKey(name.id());
-      case Expr.Attribute attribute -> isOfLibrary(attribute);
-      case Expr.Call call -> isHarmless(call.function()) && all(Children.of(call), call.function());
-      case Expr.Lambda _, Expr.Comprehension _, Expr.Walrus _, Expr.Suspension _ -> false;
-      default -> all(Children.of(value), value);
-    };
-  }
-
-  private boolean all(List<Expr> parts, Expr except) {
-    return parts.stream().allMatch(part -> part.equals(except) || isConstant(part));
-  }
-
-  private boolean isPlain(Expr.Name name) {
-    return Optional.ofNullable(scope.values().get(name.id()))
-        .filter(
-            value ->
-                isFixed(value)
-                    || (value instanceof ListValue list
-                        && list.items().stream().allMatch(FurtherPrograms::isFixed)))
-        .isPresent();
-  }
-
-  private boolean isOfLibrary(Expr.Attribute attribute) {
-    Expr first = attribute;
-    while (first instanceof Expr.Attribute inner) {
-      first = inner.value();
-    }
-    return first instanceof Expr.Name name
-        && (scope.values().get(name.id()) instanceof PathValue
-            || scope.values().get(name.id()) instanceof ModuleValue);
-  }
-
-  private boolean isHarmless(Expr callee) {
-    return switch (callee) {
-      case Expr.Name name ->
-          ARITHMETIC.contains(name.id()) && !scope.values().containsKey(name.id());
-      case Expr.Attribute attribute ->
-          attribute.name().equals("dynamic")
-              && isOfLibrary(attribute)
-              && attribute.value() instanceof Expr.Name name
-              && scope.values().get(name.id()) instanceof PathValue;
-      default -> false;
-    };
-  }
-
-  /** True for values that nothing changes once they are there. */
-  private static boolean isFixed(Value value) {
-    return switch (value) {
-      case Value.None _, Value.Bool _, Value.Int _, Value.Float _, Value.Str _ -> true;
-      case PathValue _, ModuleValue _, NativeFunction _, DynamicDimValue _ -> true;
-      case ProgramValue _, KernelValue _, FunctionValue _ -> true;
-      case TupleValue tuple -> tuple.items().stream().allMatch(FurtherPrograms::isFixed);
-      default -> false;
     };
   }
 }

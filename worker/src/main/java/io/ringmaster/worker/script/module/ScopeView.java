@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.frontend.ClosureScope;
 import io.ringmaster.worker.frontend.ClosureValue;
+import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.script.value.Convert;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
@@ -11,6 +12,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The script's names as a kernel sees them. */
 public record ScopeView(Scope scope) implements ClosureScope {
@@ -18,6 +20,11 @@ public record ScopeView(Scope scope) implements ClosureScope {
   @Override
   public Optional<ClosureValue> lookup(String name) {
     return scope.find(name).map(ScopeView::convert);
+  }
+
+  @Override
+  public Set<String> unknown() {
+    return scope.namesOf(UnknownValue.class::isInstance);
   }
 
   /** A script value as a closure value. */
@@ -37,6 +44,7 @@ public record ScopeView(Scope scope) implements ClosureScope {
               .orElse(new ClosureValue.Path(path.qualifiedName()));
       case DynamicDimValue dim -> new ClosureValue.DynamicDim(dim.name());
       case KernelValue kernel -> kernel.closure();
+      case UnknownValue _ -> throw Refusal.silent();
       case ModuleValue module -> new ClosureValue.Path(module.name());
       default -> new ClosureValue.Unsupported(Types.nameOf(value));
     };

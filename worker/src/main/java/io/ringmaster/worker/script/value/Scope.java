@@ -1,9 +1,11 @@
 package io.ringmaster.worker.script.value;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The names of one running block: a module, a function call, a class body, a comprehension. */
@@ -72,6 +74,20 @@ public final class Scope {
       }
     }
     return Optional.empty();
+  }
+
+  /** The names, here and around, of values of a kind. */
+  public Set<String> namesOf(Predicate<Value> kind) {
+    Set<String> names = new HashSet<>();
+    for (Scope at = this; at != null; at = at.enclosing) {
+      at.values.forEach(
+          (name, value) -> {
+            if (kind.test(value)) {
+              names.add(name);
+            }
+          });
+    }
+    return names;
   }
 
   /** Binds a name where Python would. */
