@@ -177,6 +177,7 @@ class FurtherProgramsTest {
             undefined("aa"),
             "module 'torch' has no attribute 'zerso'",
             "name 'missing' is not defined",
+            undefined("bb"),
             undefined("cc"));
   }
 
@@ -369,6 +370,7 @@ class FurtherProgramsTest {
             "')' does not match '['",
             undefined("bb"),
             undefined("cc"),
+            undefined("nn"),
             undefined("dd"),
             "expected ',' or ']' but found the number 1",
             undefined("ff"),

@@ -39,9 +39,7 @@ final class ProblemLines {
   Set<Integer> touched(List<Stmt> body, int end) {
     Set<Integer> touched = new HashSet<>();
     for (int line : lines) {
-      if (body.isEmpty()
-          || line > end
-          || (line < firstLine(body.getFirst()) && end < Integer.MAX_VALUE)) {
+      if (body.isEmpty() || line > end || line < firstLine(body.getFirst())) {
         continue;
       }
       int at = 0;
