@@ -319,6 +319,19 @@ public final class ScriptRunner {
           Outcome.LIMIT_EXCEEDED,
           "recursion limit: nested too deeply at " + session.budget().here(),
           Optional.empty());
+    } catch (ArithmeticException error) {
+      if (error.getMessage() == null || !error.getMessage().contains("overflow")) {
+        throw error;
+      }
+      // Sizes and counts are computed exactly everywhere; no shape beyond that can exist.
+      return result(
+          session,
+          Outcome.LIMIT_EXCEEDED,
+          "size limit: a size or a number of elements above "
+              + Long.MAX_VALUE
+              + " at "
+              + session.budget().here(),
+          Optional.empty());
     } catch (OutOfMemoryError error) {
       return result(
           session,

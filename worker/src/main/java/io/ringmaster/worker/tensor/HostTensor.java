@@ -24,9 +24,19 @@ public record HostTensor(
         0);
   }
 
-  /** Number of elements of a shape. */
+  /**
+   * Number of elements of a shape.
+   *
+   * @throws ArithmeticException when that is more than a {@code long} holds
+   */
   public static long count(long... shape) {
     long total = 1;
+    for (long extent : shape) {
+      if (extent == 0) {
+        // What the other extents multiply to is nobody's concern then, however large.
+        return 0;
+      }
+    }
     for (long extent : shape) {
       total = Math.multiplyExact(total, extent);
     }

@@ -58,6 +58,40 @@ class HostileScriptsTest {
             TORCH + "l = []\nwhile True:\n    l.append(torch.zeros(2**24))",
             Verdict.RESOURCE,
             "memory limit"),
+        arguments(
+            TORCH + "torch.ones(3).repeat(10**9, 10**9)",
+            Verdict.RESOURCE,
+            "memory limit: more bytes than can be counted"),
+        arguments(
+            TORCH + "torch.tile(torch.ones(3), (2**62, 4))", Verdict.RESOURCE, "memory limit"),
+        arguments(TORCH + "torch.ones(3).repeat(2**62)", Verdict.RESOURCE, "size limit"),
+        arguments(
+            TORCH + "torch.ones(2).repeat_interleave(torch.tensor([2**62, 2**62]))",
+            Verdict.RESOURCE,
+            "size limit"),
+        arguments(
+            TORCH + "torch.nn.functional.pad(torch.zeros(2), (2**62, 2**62))",
+            Verdict.RESOURCE,
+            "size limit"),
+        arguments(
+            TORCH + "x = torch.ones(1).expand(2**33)\ntorch.kron(x, x)",
+            Verdict.RESOURCE,
+            "size limit"),
+        arguments(
+            TORCH + "torch.cat([torch.ones(1).expand(2**62)] * 2)",
+            Verdict.RESOURCE,
+            "size limit"),
+        arguments(TORCH + "torch.zeros(3).view(2**40, 2**40)", Verdict.RESOURCE, "size limit"),
+        arguments(
+            TORCH + "torch.diag_embed(torch.zeros(3), 2**63 - 1)", Verdict.RESOURCE, "size limit"),
+        arguments(
+            TORCH + "torch.nn.functional.one_hot(torch.arange(3), 2**62)",
+            Verdict.RESOURCE,
+            "memory limit"),
+        arguments(
+            TORCH + "torch.zeros(3).narrow(0, 2, 2**63 - 1)",
+            Verdict.ERROR,
+            "exceeds dimension size"),
         // Texts
         arguments("s = 'a'\nfor i in range(60):\n    s = s + s", Verdict.RESOURCE, "text limit"),
         arguments(
@@ -112,6 +146,12 @@ class HostileScriptsTest {
         arguments(nested("[a, a]") + "a == b", Verdict.RESOURCE, "step limit"),
         arguments(nested("[a, a]") + "repr(a)", Verdict.RESOURCE, "limit"),
         arguments("def f():\n    f()\nf()", Verdict.RESOURCE, "recursion limit"),
+        arguments("import json\njson.loads('[' * 1000000)", Verdict.ERROR, "RecursionError"),
+        arguments("import json\njson.loads('9' * 5000)", Verdict.ERROR, "ValueError"),
+        arguments(
+            "a = [3, 1, 2]\na.sort(key=lambda v: a.append(v) or v)",
+            Verdict.ERROR,
+            "ValueError: list modified during sort"),
         // Kernels
         arguments(
             Kernels.looping("for i in pl.range(1000000000000):"),
@@ -171,6 +211,9 @@ class HostileScriptsTest {
         ones + "torch.allclose(x, x + 1)",
         ones + "torch.cat([x, x])",
         ones + "torch.randn(5000, 5000)",
+        TORCH + "x = torch.ones(50000000)\nwhile True:\n    x.roll(10**18)",
+        TORCH + "x = torch.randn(10000000)\nwhile True:\n    x.median()",
+        TORCH + "while True:\n    torch.ones(1000).repeat(100, 500)",
         ones + "torch.randperm(20000000)",
         ones + "torch.arange(100000000)",
         ones + "print(x)",

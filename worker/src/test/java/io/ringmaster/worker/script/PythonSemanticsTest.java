@@ -265,6 +265,12 @@ class PythonSemanticsTest {
           s = {1, 2}\\nt = s.pop()\\nprint(len(s), t in s) | 1 False
           class D: pass\\nprint(D().__class__.__name__, D().__class__ is D) | D True
           class V:\\n    def __int__(self): return 4\\n    def __float__(self): return 1.5\\nprint(int(V()), float(V())) | 4 1.5
+          class K:\\n    def __repr__(self):\\n        if len(a) < 4: a.append(1)\\n        return "k"\\na = [K(), K()]\\nprint(a, end=" ")\\nprint(len(a)) | [k, k, 1, 1] 4
+          class K:\\n    def __repr__(self):\\n        d[len(d)] = 1\\n        return "k"\\nd = {9: K(), 8: K()}\\nprint(d, end=" ")\\nprint(len(d)) | {9: k, 8: k} 4
+          class C:\\n    def __eq__(self, o):\\n        a.clear(); b.clear()\\n        return True\\ndef fresh(): a[:] = [C(), C(), C()]; b[:] = [C(), C(), C()]\\na, b = [], []\\nfresh(); print(a == b, len(a), end=" ")\\nfresh(); print(7 in a, end=" ")\\nfresh(); print(a.index(7), a.count(7), end=" ")\\nfresh(); a.remove(7); print(len(a)) | True 0 True 0 0 0
+          a = [3, 1, 2]\\ntry: a.sort(key=lambda v: a.append(v) or v)\\nexcept ValueError as e: print(e, a, end=" ")\\nprint(sorted(a, key=lambda v: a.clear() or v)) | list modified during sort [1, 2, 3] [1, 2, 3]
+          a = [3, "x"]\\ntry: a.sort()\\nexcept TypeError: print(a, end=" ")\\nb = [2, 1]\\nb.sort(key=lambda v: len(b))\\nprint(b) | [3, 'x'] [2, 1]
+          import json\\nd = json.loads("[" * 500 + "]" * 500)\\nn = 0\\nwhile d: d, n = d[0], n + 1\\ntry: json.loads("[" * 100000)\\nexcept RecursionError as e: print(n, "maximum recursion depth" in str(e)) | 499 True
           print(OrderedDict(a=1, b=2)["b"], list(OrderedDict([("x", 1)], y=2))) | 2 ['x', 'y']
           """)
   void aSnippetOfTheLibraryPrintsWhatPythonPrints(String text, String expected) {

@@ -24,6 +24,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.CompareOperator;
 import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -256,7 +257,7 @@ public final class Comparisons {
       return Facts.ofNumbers(truth, sentence);
     }
     long wrong = 0;
-    for (int i = 0; i < a.items().size(); i++) {
+    for (int i = 0; i < Math.min(a.items().size(), b.items().size()); i++) {
       wrong += equal(a.items().get(i), b.items().get(i), interp, 0) ? 0 : 1;
     }
     Facts plain = Facts.ofNumbers(truth, sentence);
@@ -402,19 +403,23 @@ public final class Comparisons {
     if (a.size() != b.size()) {
       return false;
     }
-    for (int i = 0; i < a.size(); i++) {
+    // Comparing may change the lists, so their sizes are asked for each time.
+    for (int i = 0; i < a.size() && i < b.size(); i++) {
       if (a.get(i) != b.get(i) && !equal(a.get(i), b.get(i), interp, depth + 1)) {
         return false;
       }
     }
-    return true;
+    return a.size() == b.size();
   }
 
   private static boolean equal(DictValue a, DictValue b, Interp interp, int depth) {
     if (a.size() != b.size()) {
       return false;
     }
-    for (DictValue.Entry entry : a.entries()) {
+    // A copy, because comparing may change the dict.
+    List<DictValue.Entry> entries = new ArrayList<>(a.size());
+    a.entries().forEach(entries::add);
+    for (DictValue.Entry entry : entries) {
       Optional<Value> other = b.get(entry.key());
       if (other.isEmpty() || !equal(entry.value(), other.get(), interp, depth + 1)) {
         return false;
@@ -466,8 +471,10 @@ public final class Comparisons {
           "maximum recursion depth exceeded in comparison");
     }
     for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
-      if (!equal(a.get(i), b.get(i), interp, depth + 1)) {
-        return ordered(operator, a.get(i), b.get(i), interp, depth + 1);
+      Value left = a.get(i);
+      Value right = b.get(i);
+      if (!equal(left, right, interp, depth + 1)) {
+        return ordered(operator, left, right, interp, depth + 1);
       }
     }
     return matches(operator, Integer.compare(a.size(), b.size()));

@@ -125,7 +125,10 @@ final class ContainerMethods {
   private static Value remove(ListValue list, Bound a, Call call) {
     for (int i = 0; i < list.items().size(); i++) {
       if (call.interp().equal(list.items().get(i), a.get("item"))) {
-        list.items().remove(i);
+        // Comparing may have shortened the list.
+        if (i < list.items().size()) {
+          list.items().remove(i);
+        }
         return Value.NONE;
       }
     }
@@ -133,11 +136,23 @@ final class ContainerMethods {
   }
 
   private static Value sort(ListValue list, Bound a, Call call) {
-    List<Value> sorted =
-        Sorting.sorted(
-            list.items(), a.find("key"), a.flag("reverse", false), call.interp(), call.span());
+    // As in Python, the list is empty while it is being sorted, so that changes to it show.
+    List<Value> items = new ArrayList<>(list.items());
     list.items().clear();
-    list.items().addAll(sorted);
+    List<Value> sorted = items;
+    boolean changed;
+    try {
+      sorted =
+          Sorting.sorted(
+              items, a.find("key"), a.flag("reverse", false), call.interp(), call.span());
+    } finally {
+      changed = !list.items().isEmpty();
+      list.items().clear();
+      list.items().addAll(sorted);
+    }
+    if (changed) {
+      throw Errors.value("list modified during sort");
+    }
     return Value.NONE;
   }
 
@@ -155,8 +170,9 @@ final class ContainerMethods {
 
   private static Value count(List<Value> items, Bound a, Call call) {
     long hits = 0;
-    for (Value item : items) {
-      hits += call.interp().equal(item, a.get("item")) ? 1 : 0;
+    // By place: comparing may change the list.
+    for (int i = 0; i < items.size(); i++) {
+      hits += call.interp().equal(items.get(i), a.get("item")) ? 1 : 0;
     }
     return Value.of(hits);
   }

@@ -20,7 +20,9 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 /** {@code str} and {@code repr} of any value. */
@@ -110,7 +112,10 @@ public final class Renderer {
       return "{...}";
     }
     StringBuilder out = new StringBuilder("{");
-    for (DictValue.Entry entry : dict.entries()) {
+    // A copy, because the __repr__ of what is in it may change the dict.
+    List<DictValue.Entry> entries = new ArrayList<>(dict.size());
+    dict.entries().forEach(entries::add);
+    for (DictValue.Entry entry : entries) {
       out.append(out.length() > 1 ? ", " : "");
       out.append(repr(entry.key())).append(": ").append(repr(entry.value()));
       budget.room(out.length());
@@ -123,20 +128,21 @@ public final class Renderer {
     if (set.size() == 0) {
       return set.frozen() ? "frozenset()" : "set()";
     }
-    String body = nested(set, "{", set.items(), "}");
+    List<Value> items = new ArrayList<>(set.size());
+    set.items().forEach(items::add);
+    String body = nested(set, "{", items, "}");
     return set.frozen() ? "frozenset(" + body + ")" : body;
   }
 
-  private String nested(Value owner, String start, Iterable<Value> items, String end) {
+  private String nested(Value owner, String start, List<Value> items, String end) {
     if (!enter(owner)) {
       return start + "..." + end;
     }
     StringBuilder out = new StringBuilder(start);
-    boolean first = true;
-    for (Value item : items) {
-      out.append(first ? "" : ", ").append(repr(item));
+    // By place: the __repr__ of what is in a list may change the list.
+    for (int i = 0; i < items.size(); i++) {
+      out.append(i == 0 ? "" : ", ").append(repr(items.get(i)));
       budget.room(out.length());
-      first = false;
     }
     open.pop();
     return out.append(end).toString();

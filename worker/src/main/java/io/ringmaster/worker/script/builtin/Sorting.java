@@ -21,7 +21,8 @@ final class Sorting {
       List<Value> items, Optional<Value> key, boolean reverse, Interp interp, Span at) {
     interp.session().budget().objects(items.size() * Sequences.ELEMENT_BYTES);
     List<Keyed> keyed = new ArrayList<>();
-    for (Value item : items) {
+    // A copy, because the key function may change the list.
+    for (Value item : new ArrayList<>(items)) {
       boolean plain = key.isEmpty() || key.get() instanceof Value.None;
       keyed.add(new Keyed(plain ? item : interp.call(key.get(), Arguments.of(item), at), item));
     }

@@ -12,7 +12,12 @@ import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,8 +25,20 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code json.loads}; {@code json.dumps} is written in the language of scripts. */
 final class JsonModule {
 
+  /** Levels of lists and dicts within each other, about as many as Python reads. */
+  private static final int DEEPEST = 990;
+
   private static final JsonMapper READER =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxNumberLength(4300)
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   static final ModuleValue MODULE =
       new ModuleValue(
@@ -44,8 +61,17 @@ final class JsonModule {
         throw Errors.json("Expecting value: line 1 column 1 (char 0)");
       }
       return value(root);
+    } catch (StreamConstraintsException e) {
+      // Said without a place. Python recurses here, and says so when it goes too deep.
+      throw e.getOriginalMessage().contains("nesting depth")
+          ? Errors.of(
+              Exceptions.RECURSION_ERROR,
+              "maximum recursion depth exceeded while decoding a JSON array or object: more than "
+                  + DEEPEST
+                  + " levels")
+          : Errors.value(e.getOriginalMessage());
     } catch (JacksonException e) {
-      var at = e.getLocation();
+      var at = Optional.ofNullable(e.getLocation()).orElse(TokenStreamLocation.NA);
       throw Errors.json(
           e.getOriginalMessage()
               + ": line "

@@ -271,9 +271,10 @@ final class Creation {
                 + i
                 + " in the list.");
       }
-      shape[axis] += data.shape()[axis];
+      shape[axis] = Math.addExact(shape[axis], data.shape()[axis]);
       type = Dtypes.promote(type, data.dtype());
       origin = origin.and(tensors.get(i).origin());
+      StopOrder.look();
     }
     TensorValue result = Tensors.derived(type, shape, origin, interp);
     long at = 0;

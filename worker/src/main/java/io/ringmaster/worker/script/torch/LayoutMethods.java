@@ -169,7 +169,7 @@ final class LayoutMethods {
   private static TensorValue embedded(
       TensorValue t, long offset, int first, int second, Interp interp) {
     HostTensor data = t.data();
-    long extent = data.shape()[data.rank() - 1] + Math.abs(offset);
+    long extent = Math.addExact(data.shape()[data.rank() - 1], Math.absExact(offset));
     long[] shape = new long[data.rank() + 1];
     int next = 0;
     for (int axis = 0; axis < shape.length; axis++) {
@@ -188,10 +188,11 @@ final class LayoutMethods {
               + ": input tensor must have at least 2 dimensions, but has shape "
               + Tensors.shown(data.shape()));
     }
-    long shift = a.integer("diagonal", 0);
     TensorValue result = Tensors.derived(data.dtype(), data.shape(), t.origin(), c.interp());
     int rowAxis = data.rank() - 2;
     long columns = data.shape()[data.rank() - 1];
+    // Beyond the corners every diagonal leaves all or nothing.
+    long shift = Math.clamp(a.integer("diagonal", 0), -data.shape()[rowAxis] - 1, columns + 1);
     for (long row = 0; row < data.shape()[rowAxis]; row++) {
       long edge = Math.clamp(lower ? row + shift + 1 : row + shift, 0, columns);
       long from = lower ? 0 : edge;

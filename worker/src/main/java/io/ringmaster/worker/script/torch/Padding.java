@@ -40,7 +40,7 @@ final class Padding {
       TensorValue t, int axis, long before, long after, String mode, Bound a, Call c) {
     HostTensor data = t.data();
     long extent = data.shape()[axis];
-    long total = extent + before + after;
+    long total = Math.addExact(Math.addExact(extent, before), after);
     if (total < 0) {
       throw Errors.runtime(
           "pad: The input size "

@@ -192,25 +192,38 @@ final class ShapeMethods {
           "Number of dimensions of repeat dims can not be smaller than number of dimensions of"
               + " tensor");
     }
-    TensorValue result = t;
-    for (int i = 0; i < extra; i++) {
-      result = result.view(Views.unsqueeze(result.data(), 0));
+    if (java.util.Arrays.stream(times).allMatch(count -> count == 1)) {
+      long[] kept = new long[times.length];
+      java.util.Arrays.fill(kept, 0, extra, 1);
+      System.arraycopy(t.data().shape(), 0, kept, extra, t.data().rank());
+      return Tensors.copy(t.view(Views.expand(t.data(), kept)), t.data().dtype(), c.interp());
     }
+    // The result is made whole first, so that what is too large is refused before any copying.
+    // Seen with each dimension split into rounds and extent, it is the tensor, broadcast.
+    long[] shape = new long[times.length];
+    long[] split = new long[2 * times.length];
+    long[] once = new long[2 * times.length];
     for (int axis = 0; axis < times.length; axis++) {
-      if (times[axis] != 1) {
-        List<TensorValue> copies =
-            java.util.Collections.nCopies(Math.clamp(times[axis], 0, 1 << 24), result);
-        result =
-            copies.isEmpty() ? emptied(result, axis, c) : Creation.cat(copies, axis, c.interp());
+      long extent = axis < extra ? 1 : t.data().shape()[axis - extra];
+      if (times[axis] < 0) {
+        throw Errors.runtime(
+            "Trying to create tensor with negative dimension "
+                + times[axis]
+                + ": "
+                + Tensors.shown(times));
       }
+      shape[axis] = Math.multiplyExact(times[axis], extent);
+      split[2 * axis] = times[axis];
+      split[2 * axis + 1] = extent;
+      once[2 * axis] = 1;
+      once[2 * axis + 1] = extent;
     }
-    return result == t ? Tensors.copy(t, t.data().dtype(), c.interp()) : result;
-  }
-
-  private static TensorValue emptied(TensorValue t, int axis, Call c) {
-    long[] shape = t.data().shape().clone();
-    shape[axis] = 0;
-    return Tensors.zeros(t.data().dtype(), shape, c.interp());
+    TensorValue result = Tensors.derived(t.data().dtype(), shape, t.origin(), c.interp());
+    if (result.data().elements() > 0) {
+      HostTensor rounds = Views.reshape(result.data(), split).orElseThrow();
+      Tensors.fill(rounds, Views.reshape(t, once, c.interp()).data());
+    }
+    return result;
   }
 
   private static Value chunk(TensorValue t, Bound a, Call c) {
@@ -243,7 +256,7 @@ final class ShapeMethods {
     List<Value> sizes = TensorMethods.asList(a.get("split_size"), c);
     for (Value size : sizes) {
       long count = Convert.integer(size, "split size");
-      if (count < 0 || at + count > t.data().shape()[axis]) {
+      if (count < 0 || count > t.data().shape()[axis] - at) {
         break;
       }
       parts.add(t.view(Views.narrow(t.data(), axis, at, count, 1)));
@@ -277,7 +290,7 @@ final class ShapeMethods {
     long length = a.integer("length");
     long extent = t.data().shape()[axis];
     long from = start < 0 ? start + extent : start;
-    if (from < 0 || length < 0 || from + length > extent) {
+    if (from < 0 || from > extent || length < 0 || length > extent - from) {
       throw Errors.runtime(
           "start ("
               + start
@@ -320,7 +333,7 @@ final class ShapeMethods {
     if (extent == 0) {
       return t;
     }
-    long at = Math.floorMod(-shift, extent);
+    long at = Math.floorMod(-Math.floorMod(shift, extent), extent);
     TensorValue head = t.view(Views.narrow(t.data(), axis, at, extent - at, 1));
     TensorValue tail = t.view(Views.narrow(t.data(), axis, 0, at, 1));
     return Creation.cat(List.of(head, tail), axis, c.interp());
