@@ -271,9 +271,29 @@ class PythonSemanticsTest {
           a = [3, 1, 2]\\ntry: a.sort(key=lambda v: a.append(v) or v)\\nexcept ValueError as e: print(e, a, end=" ")\\nprint(sorted(a, key=lambda v: a.clear() or v)) | list modified during sort [1, 2, 3] [1, 2, 3]
           a = [3, "x"]\\ntry: a.sort()\\nexcept TypeError: print(a, end=" ")\\nb = [2, 1]\\nb.sort(key=lambda v: len(b))\\nprint(b) | [3, 'x'] [2, 1]
           import json\\nd = json.loads("[" * 500 + "]" * 500)\\nn = 0\\nwhile d: d, n = d[0], n + 1\\ntry: json.loads("[" * 100000)\\nexcept RecursionError as e: print(n, "maximum recursion depth" in str(e)) | 499 True
+          print({1: 2}.keys() == {1: 9}.keys(), {1: 2}.keys() == {1}, {1: 2}.items() == {1: 9}.items(), {1: [2]}.items() == {1: [2]}.items(), {1: 2}.values() == {1: 2}.values(), {1: 2}.keys() == [1], {1: 2}.keys() != {2: 2}.keys()) | True True False True False False True
+          from collections import ChainMap\\nc = ChainMap({"a": 1}, {"a": 2, "b": 3})\\nc["d"] = 4\\nprint(c["a"], c["b"], list(c), len(c), c.maps[0], c.get("z", 9), c.new_child({"a": 7})["a"], c.parents["a"]) | 1 3 ['a', 'b', 'd'] 3 {'a': 1, 'd': 4} 9 7 2
+          from functools import cmp_to_key\\nfrom operator import methodcaller\\nfrom statistics import fmean\\nprint(sorted([3, 1, 2], key=cmp_to_key(lambda a, b: b - a)), methodcaller("replace", "a", "b")("aa"), fmean([1, 2, 4]), "a\\tbc\\td".expandtabs(4)) | [3, 2, 1] bb 2.3333333333333335 a   bc  d
+          def g():\\n    total = 0\\n    while True:\\n        try:\\n            x = yield total\\n            if x is None: return total\\n            total += x\\n        except ValueError: total = -1\\n        finally: print("f", end=" ")\\ni = g()\\nprint(next(i), i.send(3), i.throw(ValueError("q")), i.send(5), end=" ")\\ntry: next(i)\\nexcept StopIteration as e: print(e.value) | f f f 0 3 -1 4 f 4
+          def g():\\n    try:\\n        got = yield 1\\n        print("got", got, end=" ")\\n        yield 2\\n    finally: print("closed", end=" ")\\ndef h():\\n    r = yield from g()\\n    print("r", r)\\ni = h()\\nnext(i)\\nprint(i.send(7), end=" ")\\ni.close()\\ni.close()\\nprint(next(i, "end")) | got 7 2 closed end
+          class L:\\n    def __len__(self): return -1\\ntry: len(L())\\nexcept ValueError as e: print(e, end=" ")\\ntry: bool(L())\\nexcept ValueError as e: print("too", end=" ")\\ntry:\\n    try: 1 / 0\\n    except ZeroDivisionError as e: raise KeyError("k") from e\\nexcept KeyError as k: print(type(k.__cause__).__name__, ValueError().__cause__, end=" ")\\ntry: exit(3)\\nexcept SystemExit as e: print(e.code) | __len__() should return >= 0 too ZeroDivisionError None 3
           print(OrderedDict(a=1, b=2)["b"], list(OrderedDict([("x", 1)], y=2))) | 2 ['x', 'y']
           """)
   void aSnippetOfTheLibraryPrintsWhatPythonPrints(String text, String expected) {
+    assertThat(Scripts.output(LIBRARY + text.replace("\\n", "\n"))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '┃',
+      quoteCharacter = '§',
+      textBlock =
+          """
+          a, b = {1: 2, 3: 4}, {3: 4, 5: 6}\\nprint(a.keys() & b.keys(), a.keys() - b, a.keys() | [9], a.items() & b.items(), a.keys() ^ {3}, {1} - a.keys(), a.keys() <= {1, 3, 5}, {1, 3} < a.keys(), a.keys().isdisjoint([2])) ┃ {3} {1} {1, 3, 9} {(3, 4)} {1} set() True False True
+          from collections import Counter\\na, b = Counter("aab"), Counter("abbc")\\nprint(a + b, a - b, a & b, a | b, b - a == Counter("bc"), a["z"]) ┃ Counter({'a': 3, 'b': 3, 'c': 1}) Counter({'a': 1}) Counter({'a': 1, 'b': 1}) Counter({'a': 2, 'b': 2, 'c': 1}) True 0
+          def g():\\n    try: yield 1\\n    finally: yield 2\\ni = g()\\nnext(i)\\ntry: i.close()\\nexcept RuntimeError as e: print(e, end=" | ")\\nj = g()\\ntry: j.send(1)\\nexcept TypeError as e: print(e) ┃ generator ignored GeneratorExit | can't send non-None value to a just-started generator
+          """)
+  void aSnippetWithBarsPrintsWhatPythonPrints(String text, String expected) {
     assertThat(Scripts.output(LIBRARY + text.replace("\\n", "\n"))).isEqualTo(expected);
   }
 }

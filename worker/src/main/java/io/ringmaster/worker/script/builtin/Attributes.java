@@ -11,6 +11,7 @@ import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.IteratorValue;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.MethodValue;
@@ -18,6 +19,7 @@ import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.Resumable;
 import io.ringmaster.worker.script.value.SetValue;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
@@ -49,6 +51,7 @@ public final class Attributes {
           "__exit__",
           "__version__",
           "__class__",
+          "__cause__",
           "__qualname__");
 
   private static final MethodTable<Value.Int> INT =
@@ -147,6 +150,8 @@ public final class Attributes {
       case SetValue set -> ContainerMethods.SET.bind(set, name);
       case Value.Int number -> INT.bind(number, name);
       case Value.Float number -> FLOAT.bind(number, name);
+      case IteratorValue iterator when iterator.items() instanceof Resumable generator ->
+          GeneratorMethods.TABLE.bind(generator, name);
       case Value.Range range -> ofRange(range, name);
       case Value.Slice slice -> ofSlice(slice, name);
       case FunctionValue function ->
@@ -178,6 +183,8 @@ public final class Attributes {
       case TupleValue tuple -> ContainerMethods.TUPLE.names();
       case DictValue dict -> ContainerMethods.DICT.names();
       case SetValue set -> ContainerMethods.SET.names();
+      case IteratorValue iterator when iterator.items() instanceof Resumable ->
+          GeneratorMethods.TABLE.names();
       default -> List.of();
     };
   }
@@ -249,6 +256,7 @@ public final class Attributes {
     return switch (name) {
       case "add_note", "with_traceback" ->
           Optional.of(NativeFunction.of(name, "value", (a, c) -> exception));
+      case "__cause__" -> Optional.of(Value.NONE);
       case "__init__" ->
           Optional.of(
               NativeFunction.of(

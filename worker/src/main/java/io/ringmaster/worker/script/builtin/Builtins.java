@@ -85,6 +85,8 @@ public final class Builtins {
     TABLE.put("NotImplemented", NotImplementedValue.ONLY);
     define("max", "*values, key=, default=", (a, c) -> extreme(a, c, 1));
     define("min", "*values, key=, default=", (a, c) -> extreme(a, c, -1));
+    define("exit", "code=", (a, c) -> exit(a.find("code")));
+    define("quit", "code=", (a, c) -> exit(a.find("code")));
     define("pow", "base, exp, mod=", Builtins::pow);
     define("print", "*values, sep=, end=, file=, flush=", Builtins::print);
     define("repr", "object", (a, c) -> Value.of(c.interp().repr(a.get("object"))));
@@ -116,6 +118,12 @@ public final class Builtins {
   /** Every built-in name with its value. */
   public static Map<String, Value> table() {
     return java.util.Collections.unmodifiableMap(TABLE);
+  }
+
+  /** Ends the script as {@code SystemExit} does: {@code exit}, {@code quit}, {@code sys.exit}. */
+  public static Value exit(Optional<Value> code) {
+    throw new io.ringmaster.worker.script.value.PyError(
+        Exceptions.make(Exceptions.SYSTEM_EXIT, code.map(List::of).orElse(List.of())));
   }
 
   private static Value vars(Value object) {
@@ -352,8 +360,10 @@ public final class Builtins {
     return a.find("default")
         .orElseThrow(
             () ->
-                new io.ringmaster.worker.script.value.PyError(
-                    Exceptions.make(Exceptions.STOP_ITERATION, List.of())));
+                iterator.items() instanceof io.ringmaster.worker.script.value.Resumable generator
+                    ? GeneratorMethods.stopped(generator)
+                    : new io.ringmaster.worker.script.value.PyError(
+                        Exceptions.make(Exceptions.STOP_ITERATION, List.of())));
   }
 
   /** Python's {@code len}. */
@@ -373,7 +383,11 @@ public final class Builtins {
         }
         Value result =
             interp.call(own.get(), Arguments.of(value), interp.session().budget().here());
-        yield io.ringmaster.worker.script.value.Convert.integer(result, "__len__()");
+        long length = io.ringmaster.worker.script.value.Convert.integer(result, "__len__()");
+        if (length < 0) {
+          throw Errors.value("__len__() should return >= 0");
+        }
+        yield length;
       }
     };
   }

@@ -278,6 +278,9 @@ public final class Operators {
     if (length.isEmpty()) {
       return Value.TRUE;
     }
+    if (own.isEmpty()) {
+      return Value.of(Builtins.length(instance, interp) != 0);
+    }
     Value result =
         interp.call(length.get(), Arguments.of(instance), interp.session().budget().here());
     return truthValue(result, interp);

@@ -61,6 +61,7 @@ final class StrMethods {
           .add("rjust", "width, fillchar=", (s, a, c) -> pad(s, a, c, '>'))
           .add("center", "width, fillchar=", (s, a, c) -> pad(s, a, c, '^'))
           .add("zfill", "width", StrMethods::zfill)
+          .add("expandtabs", "tabsize=", StrMethods::expandTabs)
           .add("partition", "sep", (s, a, c) -> partition(s, a, c, false))
           .add("rpartition", "sep", (s, a, c) -> partition(s, a, c, true))
           .add(
@@ -311,6 +312,27 @@ final class StrMethods {
     int count = (int) missing;
     int left = align == '>' ? count : align == '^' ? count / 2 : 0;
     return Value.of(fill.repeat(left) + s + fill.repeat(count - left));
+  }
+
+  private static Value expandTabs(String s, Bound a, Call call) {
+    long size = Math.clamp(a.integer("tabsize", 8), 0, Integer.MAX_VALUE);
+    var out = new StringBuilder();
+    long column = 0;
+    for (int i = 0; i < s.length(); i++) {
+      StopOrder.look(i);
+      char here = s.charAt(i);
+      if (here == '\t') {
+        int blanks = size == 0 ? 0 : (int) (size - column % size);
+        call.interp().session().budget().room((long) out.length() + blanks);
+        out.repeat(' ', blanks);
+        column += blanks;
+      } else {
+        out.append(here);
+        column = here == '\n' || here == '\r' ? 0 : column + (Character.isLowSurrogate(here) ? 0 : 1);
+      }
+    }
+    call.interp().session().budget().text(out.length());
+    return Value.of(out.toString());
   }
 
   private static Value zfill(String s, Bound a, Call call) {

@@ -35,6 +35,13 @@ final class Generator implements Resumable {
   private Optional<Value> ready = Optional.empty();
   private Value returned = Value.NONE;
   private boolean running;
+  private boolean begun;
+
+  /** What is sent in, for the {@code yield} at which it stands. */
+  private Value sent = Value.NONE;
+
+  /** Where that {@code yield} puts what is sent in. */
+  private List<Expr> receivers = List.of();
 
   /** Something that is not finished yet. */
   private sealed interface Frame {}
@@ -96,7 +103,20 @@ final class Generator implements Resumable {
 
   @Override
   public void raise(PyError error) {
+    ready = Optional.empty();
     resume(Optional.of(error));
+  }
+
+  @Override
+  public void send(Value value) {
+    if (!begun && !(value instanceof Value.None)) {
+      throw Errors.type("can't send non-None value to a just-started generator");
+    }
+    ready = Optional.empty();
+    sent = value;
+    if (!frames.isEmpty()) {
+      resume(Optional.empty());
+    }
   }
 
   @Override
@@ -110,10 +130,14 @@ final class Generator implements Resumable {
     }
     budget.enterCall();
     running = true;
+    begun = true;
     Span caller = budget.here();
     try {
       if (thrown.isPresent()) {
-        failed(thrown.get());
+        receivers = List.of();
+        interrupted(thrown.get());
+      } else {
+        receive();
       }
       while (ready.isEmpty() && !frames.isEmpty()) {
         budget.step();
@@ -128,6 +152,39 @@ final class Generator implements Resumable {
       budget.leaveCall();
       budget.moveTo(caller);
       running = false;
+    }
+  }
+
+  /** What a {@code yield from} stands at gets the exception first. */
+  private void interrupted(PyError thrown) {
+    if (frames.peek() instanceof From from && from.items() instanceof Resumable inner) {
+      try {
+        inner.raise(thrown);
+      } catch (PyError error) {
+        failed(error);
+      }
+    } else {
+      failed(thrown);
+    }
+  }
+
+  /** Hands what was sent in to the {@code yield} that waits for it. */
+  private void receive() {
+    Value value = sent;
+    sent = Value.NONE;
+    List<Expr> targets = receivers;
+    receivers = List.of();
+    try {
+      if (frames.peek() instanceof From from
+          && from.items() instanceof Resumable inner
+          && !(value instanceof Value.None)) {
+        inner.send(value);
+      } else {
+        targets.forEach(t -> interp.statements().assign(t, value, scope));
+      }
+    } catch (PyError error) {
+      error.at(budget.here());
+      failed(error);
     }
   }
 
@@ -265,8 +322,7 @@ final class Generator implements Resumable {
                   : interp.iterate(value),
               targets));
     } else {
-      // Nobody sends values into a generator here, so what a yield gives back is None.
-      targets.forEach(t -> interp.statements().assign(t, Value.NONE, scope));
+      receivers = targets;
       ready = Optional.of(value);
     }
   }

@@ -235,7 +235,15 @@ final class Statements {
     if (value instanceof ClassValue type && type.isSubclassOf(Exceptions.BASE_EXCEPTION)) {
       value = interp.call(type, Arguments.of(), raise.span());
     }
-    raise.cause().ifPresent(cause -> interp.eval(cause, scope));
+    if (raise.cause().isPresent()) {
+      Value cause = interp.eval(raise.cause().get(), scope);
+      if (cause instanceof ClassValue type && type.isSubclassOf(Exceptions.BASE_EXCEPTION)) {
+        cause = interp.call(type, Arguments.of(), raise.span());
+      }
+      if (value instanceof InstanceValue instance) {
+        instance.attributes().put("__cause__", cause);
+      }
+    }
     if (value instanceof InstanceValue instance
         && instance.type().isSubclassOf(Exceptions.BASE_EXCEPTION)) {
       throw new PyError(instance);

@@ -52,8 +52,6 @@ public final class StaticChecker {
           "bytearray",
           "id",
           "help",
-          "exit",
-          "quit",
           "complex",
           "delattr",
           "ascii",

@@ -26,6 +26,7 @@ final class Library {
           "abc",
           "collections",
           "contextlib",
+          "functools",
           "itertools",
           "json",
           "operator",

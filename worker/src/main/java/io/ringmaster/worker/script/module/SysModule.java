@@ -1,13 +1,12 @@
 package io.ringmaster.worker.script.module;
 
-import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.builtin.Builtins;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
-import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
@@ -26,7 +25,7 @@ final class SysModule {
         "sys",
         Map.of(
             "argv", ListValue.of(session.argv().stream().map(Value::of).toList()),
-            "exit", NativeFunction.of("exit", "code=", (a, c) -> exit(a.find("code"))),
+            "exit", NativeFunction.of("exit", "code=", (a, c) -> Builtins.exit(a.find("code"))),
             "stdout", new Stream("stdout"),
             "stderr", new Stream("stderr"),
             "path", ListValue.of(List.of(Value.of("/"))),
@@ -34,11 +33,6 @@ final class SysModule {
             "version", Value.of("3.11"),
             "version_info", TupleValue.of(Value.of(3), Value.of(11), Value.of(0)),
             "platform", Value.of("linux")));
-  }
-
-  private static Value exit(Optional<Value> code) {
-    throw new PyError(
-        Exceptions.make(Exceptions.SYSTEM_EXIT, code.map(List::of).orElse(List.of())));
   }
 
   /** An output stream. */

@@ -12,6 +12,7 @@ public final class Exceptions {
 
   public static final ClassValue BASE_EXCEPTION = define("BaseException");
   public static final ClassValue SYSTEM_EXIT = define("SystemExit", BASE_EXCEPTION);
+  public static final ClassValue GENERATOR_EXIT = define("GeneratorExit", BASE_EXCEPTION);
   public static final ClassValue EXCEPTION = define("Exception", BASE_EXCEPTION);
   public static final ClassValue ASSERTION_ERROR = define("AssertionError", EXCEPTION);
   public static final ClassValue ATTRIBUTE_ERROR = define("AttributeError", EXCEPTION);
@@ -40,7 +41,6 @@ public final class Exceptions {
 
   static {
     define("KeyboardInterrupt", BASE_EXCEPTION);
-    define("GeneratorExit", BASE_EXCEPTION);
     define("FloatingPointError", ARITHMETIC_ERROR);
     define("BufferError", EXCEPTION);
     define("EOFError", EXCEPTION);

@@ -12,6 +12,13 @@ public interface Resumable extends Iterator<Value> {
    */
   void raise(PyError error);
 
+  /**
+   * Gives the {@code yield} at which the generator stands a value and runs on to its next one.
+   *
+   * @throws PyError TypeError when it has not begun, unless the value is {@code None}
+   */
+  void send(Value value);
+
   /** What its {@code return} gave, once it is finished; {@code None} before and without one. */
   Value returned();
 }

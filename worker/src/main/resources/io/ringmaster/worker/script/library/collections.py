@@ -33,10 +33,37 @@ class Counter:
         counts = other._counts if isinstance(other, Counter) else other
         return self._counts == counts
 
+    def __ne__(self, other):
+        return not self == other
+
+    def __delitem__(self, key):
+        self._counts.pop(key, None)
+
     def __add__(self, other):
-        total = Counter(self._counts)
-        total.update(other)
-        return total
+        return _counted(self, other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return _counted(self, other, lambda a, b: a - b)
+
+    def __or__(self, other):
+        return _counted(self, other, max)
+
+    def __and__(self, other):
+        return _counted(self, other, min)
+
+    def subtract(self, iterable=None, **named):
+        taken = Counter(iterable, **named)
+        for key, value in taken.items():
+            self._counts[key] = self._counts.get(key, 0) - value
+
+    def copy(self):
+        return Counter(self._counts)
+
+    def pop(self, key, *default):
+        return self._counts.pop(key, *default)
+
+    def clear(self):
+        self._counts.clear()
 
     def __repr__(self):
         return "Counter(" + repr(dict(self.most_common())) + ")"
@@ -64,6 +91,79 @@ class Counter:
     def most_common(self, n=None):
         ordered = sorted(self._counts.items(), key=lambda item: item[1], reverse=True)
         return ordered if n is None else ordered[:n]
+
+
+def _counted(left, right, combine):
+    """What both count, combined; as in Python, only what is above 0 stays."""
+    result = Counter()
+    for key in list(left) + [key for key in right if key not in left]:
+        count = combine(left[key], right[key])
+        if count > 0:
+            result[key] = count
+    return result
+
+
+class ChainMap:
+    def __init__(self, *maps):
+        self.maps = list(maps) or [{}]
+
+    def __getitem__(self, key):
+        for one in self.maps:
+            if key in one:
+                return one[key]
+        raise KeyError(key)
+
+    def __setitem__(self, key, value):
+        self.maps[0][key] = value
+
+    def __delitem__(self, key):
+        if key not in self.maps[0]:
+            raise KeyError("Key not found in the first mapping: " + repr(key))
+        del self.maps[0][key]
+
+    def __contains__(self, key):
+        return any([key in one for one in self.maps])
+
+    def __iter__(self):
+        merged = {}
+        for one in reversed(self.maps):
+            for key in one:
+                merged[key] = True
+        return iter(merged)
+
+    def __len__(self):
+        return len(list(iter(self)))
+
+    def __bool__(self):
+        return any([len(one) > 0 for one in self.maps])
+
+    def __eq__(self, other):
+        return dict(self.items()) == dict(other.items())
+
+    def __repr__(self):
+        return "ChainMap(" + ", ".join([repr(one) for one in self.maps]) + ")"
+
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+
+    def keys(self):
+        return dict(self.items()).keys()
+
+    def values(self):
+        return dict(self.items()).values()
+
+    def items(self):
+        merged = {}
+        for key in self:
+            merged[key] = self[key]
+        return merged.items()
+
+    def new_child(self, m=None):
+        return ChainMap({} if m is None else m, *self.maps)
+
+    @property
+    def parents(self):
+        return ChainMap(*self.maps[1:])
 
 
 class deque:

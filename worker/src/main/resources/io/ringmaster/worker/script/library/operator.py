@@ -95,3 +95,7 @@ def attrgetter(name):
         return value
 
     return get
+
+
+def methodcaller(name, *values, **named):
+    return lambda value: getattr(value, name)(*values, **named)

@@ -3,6 +3,18 @@ def mean(data):
     return sum(values) / len(values)
 
 
+def fmean(data, weights=None):
+    values = [float(value) for value in data]
+    if not values:
+        raise ValueError("fmean requires at least one data point")
+    if weights is None:
+        return sum(values) / len(values)
+    weights = list(weights)
+    if len(weights) != len(values):
+        raise ValueError("data and weights must be the same length")
+    return sum([value * weight for value, weight in zip(values, weights)]) / sum(weights)
+
+
 def median(data):
     values = sorted(data)
     middle = len(values) // 2
