@@ -85,8 +85,18 @@ public final class Builtins {
     TABLE.put("NotImplemented", NotImplementedValue.ONLY);
     define("max", "*values, key=, default=", (a, c) -> extreme(a, c, 1));
     define("min", "*values, key=, default=", (a, c) -> extreme(a, c, -1));
-    define("exit", "code=", (a, c) -> exit(a.find("code")));
-    define("quit", "code=", (a, c) -> exit(a.find("code")));
+    define(
+        "exit",
+        "code=",
+        (a, c) -> {
+          throw exited(a.find("code"));
+        });
+    define(
+        "quit",
+        "code=",
+        (a, c) -> {
+          throw exited(a.find("code"));
+        });
     define("pow", "base, exp, mod=", Builtins::pow);
     define("print", "*values, sep=, end=, file=, flush=", Builtins::print);
     define("repr", "object", (a, c) -> Value.of(c.interp().repr(a.get("object"))));
@@ -121,8 +131,8 @@ public final class Builtins {
   }
 
   /** Ends the script as {@code SystemExit} does: {@code exit}, {@code quit}, {@code sys.exit}. */
-  public static Value exit(Optional<Value> code) {
-    throw new io.ringmaster.worker.script.value.PyError(
+  public static io.ringmaster.worker.script.value.PyError exited(Optional<Value> code) {
+    return new io.ringmaster.worker.script.value.PyError(
         Exceptions.make(Exceptions.SYSTEM_EXIT, code.map(List::of).orElse(List.of())));
   }
 

@@ -328,7 +328,8 @@ final class StrMethods {
         column += blanks;
       } else {
         out.append(here);
-        column = here == '\n' || here == '\r' ? 0 : column + (Character.isLowSurrogate(here) ? 0 : 1);
+        column =
+            here == '\n' || here == '\r' ? 0 : column + (Character.isLowSurrogate(here) ? 0 : 1);
       }
     }
     call.interp().session().budget().text(out.length());

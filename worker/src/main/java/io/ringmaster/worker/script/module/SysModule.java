@@ -25,7 +25,13 @@ final class SysModule {
         "sys",
         Map.of(
             "argv", ListValue.of(session.argv().stream().map(Value::of).toList()),
-            "exit", NativeFunction.of("exit", "code=", (a, c) -> Builtins.exit(a.find("code"))),
+            "exit",
+                NativeFunction.of(
+                    "exit",
+                    "code=",
+                    (a, c) -> {
+                      throw Builtins.exited(a.find("code"));
+                    }),
             "stdout", new Stream("stdout"),
             "stderr", new Stream("stderr"),
             "path", ListValue.of(List.of(Value.of("/"))),
