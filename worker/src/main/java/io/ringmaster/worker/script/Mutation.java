@@ -26,7 +26,8 @@ record Mutation(Kind kind, long from, long to) {
     ZERO("is zero"),
     BALANCED("is larger in one half of its elements and smaller by as much in the other"),
     SORTED_ROWS("stands in another order within its rows"),
-    SORTED_COLUMNS("stands in another order from row to row");
+    SORTED_COLUMNS("stands in another order from row to row"),
+    SLICES("stands in the place of another rank's share");
 
     private final String words;
 
@@ -56,6 +57,13 @@ record Mutation(Kind kind, long from, long to) {
     DType type = kept.content().dtype();
     int columns = Math.max(1, kept.columns());
     int rows = old.length / columns;
+    if (kind == Kind.SLICES) {
+      int by = share(kept);
+      for (int i = 0; i < values.length; i++) {
+        values[i] = old[(i + by) % values.length];
+      }
+      return values;
+    }
     if (kind == Kind.SORTED_ROWS || kind == Kind.SORTED_COLUMNS) {
       boolean within = kind == Kind.SORTED_ROWS;
       for (int line = 0; line < (within ? rows : columns); line++) {
@@ -76,7 +84,7 @@ record Mutation(Kind kind, long from, long to) {
             case NEGATED -> -value;
             case ZERO -> 0;
             case BALANCED -> value + (i % 2 == 0 ? level : -level);
-            case SORTED_ROWS, SORTED_COLUMNS -> value;
+            case SORTED_ROWS, SORTED_COLUMNS, SLICES -> value;
           };
       values[i] = Math.clamp(moved, -most(type), most(type));
       if (type.kind() == DType.Kind.UNSIGNED) {
@@ -84,6 +92,16 @@ record Mutation(Kind kind, long from, long to) {
       }
     }
     return values;
+  }
+
+  /** Elements of what one rank gives to another, where that shows in the shape; else of a rank. */
+  private static int share(Kept kept) {
+    long[] shape = kept.content().shape();
+    if (shape.length == 0 || shape[0] <= 1) {
+      return 0;
+    }
+    long each = kept.elements() / shape[0];
+    return (int) (kept.columns() % shape[0] == 0 ? each / shape[0] : each);
   }
 
   private static double most(DType type) {

@@ -5,6 +5,7 @@ import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,20 @@ final class OtherValues implements KernelRuntime {
     this.programs = tape.programs();
     this.other = Spread.Other.ZERO;
     this.moved = moved;
+  }
+
+  /** Leaves in all outputs what the kernels wrote with the same change. */
+  static OtherValues changed(KernelTape tape, Mutation change) {
+    Map<Place, Mutation> moved = new HashMap<>();
+    List<KernelTape.Launch> launches = tape.launches();
+    for (int launch = 0; launch < launches.size(); launch++) {
+      for (int i = 0; i < launches.get(launch).kept().size(); i++) {
+        if (launches.get(launch).kept().get(i) != null) {
+          moved.put(new Place(launch, i), change);
+        }
+      }
+    }
+    return new OtherValues(tape, moved);
   }
 
   /**

@@ -163,6 +163,7 @@ public final class ScriptRunner {
       }
       if (result.checks().stream().allMatch(Check::passed)) {
         checks.settle();
+        follow(result, tape, checks);
         tryOut(result, tape, checks, session);
       }
       return result.with(
@@ -199,6 +200,22 @@ public final class ScriptRunner {
       }
       checks.decideDoubts(2);
       return true;
+    }
+
+    /**
+     * A golden that is another one when the kernels have written something else was made of what
+     * they wrote, by way of text, or chosen by it: what is held against it is tried out.
+     */
+    private void follow(ScriptResult result, KernelTape tape, CheckBook checks) {
+      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
+        return;
+      }
+      for (Mutation.Kind kind : List.of(Mutation.Kind.SLICES, Mutation.Kind.UP)) {
+        Budget budget = new Budget(furtherLimits(result));
+        CheckBook again = checks.again(budget::objects);
+        readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
+        checks.takeFollowing(again);
+      }
     }
 
     /** Changes single outputs, to see whether a script notices, where that isn't plain. */

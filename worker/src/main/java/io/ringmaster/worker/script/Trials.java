@@ -40,7 +40,7 @@ final class Trials {
           Mutation.Kind.BALANCED);
 
   private static final List<Mutation.Kind> ORDERS =
-      List.of(Mutation.Kind.SORTED_ROWS, Mutation.Kind.SORTED_COLUMNS);
+      List.of(Mutation.Kind.SORTED_ROWS, Mutation.Kind.SORTED_COLUMNS, Mutation.Kind.SLICES);
 
   private static final List<Mutation.Kind> TOGETHER =
       List.of(Mutation.Kind.UP, Mutation.Kind.DOUBLED, Mutation.Kind.ZERO);

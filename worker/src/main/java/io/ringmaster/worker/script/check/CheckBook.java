@@ -37,6 +37,7 @@ public final class CheckBook {
   private final Set<String> expectedToFail = new HashSet<>();
 
   private int glimpsed;
+  private boolean takenOut;
   private final ArrayDeque<Claim> noticed = new ArrayDeque<>();
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
@@ -150,6 +151,38 @@ public final class CheckBook {
   /** True while it isn't clear of every check that counts whether it can fail. */
   public boolean hasDoubts() {
     return claims.stream().anyMatch(this::isOpen);
+  }
+
+  /** A value that a kernel wrote left its tensor: nobody knows what the script makes of it. */
+  public void takenOut() {
+    takenOut = true;
+  }
+
+  /** True when the script may have made a golden of an output in a way that nothing tells. */
+  public boolean mayFollow() {
+    return (takenOut || glimpsed > 0) && claims.stream().anyMatch(CheckBook::isSure);
+  }
+
+  /** Finds the checks whose golden was another one when the kernels had written something else. */
+  public void takeFollowing(CheckBook other) {
+    Map<String, Claim> theirs = new HashMap<>();
+    for (Claim claim : other.claims) {
+      theirs.put(other.key(claim), claim);
+    }
+    Set<String> following = new HashSet<>();
+    for (Claim claim : claims) {
+      Claim there = theirs.get(key(claim));
+      if (there != null && claim.hasOtherGolden(there)) {
+        following.add(key(caseOf(claim), claim.line(), claim.name()));
+      }
+    }
+    claims.stream()
+        .filter(claim -> following.contains(key(caseOf(claim), claim.line(), claim.name())))
+        .forEach(Claim::goldenFollows);
+  }
+
+  private String key(Claim claim) {
+    return key(caseOf(claim), claim.line(), claim.name()) + " " + claim.number();
   }
 
   /** True while two readings aren't enough, or don't show which sides are the kernel's. */

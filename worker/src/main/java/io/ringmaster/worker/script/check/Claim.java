@@ -55,6 +55,7 @@ public final class Claim {
   private boolean alternative;
   private boolean choice;
   private boolean useless;
+  private boolean following;
   private Optional<Golden> golden = Optional.empty();
   private String noProof = "";
   private Origin left = Origin.NONE;
@@ -179,6 +180,20 @@ public final class Claim {
   public Claim against(Optional<Golden> values) {
     golden = values;
     return this;
+  }
+
+  /** True when both are held against goldens, and these differ. */
+  boolean hasOtherGolden(Claim other) {
+    return golden.isPresent()
+        && other.golden.isPresent()
+        && !golden.get().isLike(other.golden.get());
+  }
+
+  /**
+   * What it is held against follows what the kernels wrote, so it isn't sure to notice anything.
+   */
+  void goldenFollows() {
+    following = true;
   }
 
   /** What the script itself had done first to what is compared here, where that matters. */
@@ -372,6 +387,7 @@ public final class Claim {
   /** True for one that is sure to notice each wrong element of what it looks at. */
   boolean isSure() {
     return !alternative
+        && !following
         && (sound || kind.equals(RAISES) || (plain && wanted == closeIs))
         && !facts().isLoose();
   }

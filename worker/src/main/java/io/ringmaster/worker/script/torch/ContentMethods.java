@@ -109,6 +109,7 @@ final class ContentMethods {
   }
 
   private static Value toList(TensorValue t, HostTensor part, Origin origin, Interp interp) {
+    t.isTakenOut(interp);
     if (part.rank() == 0) {
       interp.session().budget().objects(64);
       return t.element(part.offset(), origin.withoutPair());

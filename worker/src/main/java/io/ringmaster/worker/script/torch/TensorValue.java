@@ -231,7 +231,15 @@ public final class TensorValue implements NativeObject {
       throw Errors.runtime(
           "a Tensor with " + data.elements() + " elements cannot be converted to Scalar");
     }
+    isTakenOut(interp);
     return data.dtype() == DType.BOOL ? truthValue(interp) : element(data.offset(), origin());
+  }
+
+  /** What comes out of it may come back as something that no kernel is known to have written. */
+  void isTakenOut(Interp interp) {
+    if (origin().fromKernel()) {
+      interp.session().checks().takenOut();
+    }
   }
 
   Value element(long index, Origin origin) {
@@ -424,6 +432,7 @@ public final class TensorValue implements NativeObject {
     long printed = TensorPrinter.printed(data);
     interp.session().budget().work(printed);
     interp.session().budget().room(printed);
+    isTakenOut(interp);
     return TensorPrinter.repr(data);
   }
 
