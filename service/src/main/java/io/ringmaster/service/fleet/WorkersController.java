@@ -21,17 +21,21 @@ import io.ringmaster.service.platforms.PlatformCatalog;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.problems.Quoting;
+import io.ringmaster.service.problems.RequestError;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestErrors;
 import io.ringmaster.service.web.Wait;
+import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.Measures;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.tensor.DType;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
@@ -183,7 +187,7 @@ class WorkersController implements WorkersApi {
         workerId,
         leaseId,
         result.getAttempt(),
-        ReportJson.read(json.writeValueAsString(result.getReport())),
+        report(result),
         Optional.ofNullable(result.getOutputs()).orElse(Map.of()),
         Optional.ofNullable(result.getMeasures()).map(WorkersController::measures),
         Optional.ofNullable(result.getBroken())
@@ -191,20 +195,46 @@ class WorkersController implements WorkersApi {
     return ResponseEntity.noContent().build();
   }
 
+  private JobReport report(LeaseResult result) {
+    try {
+      return ReportJson.read(json.writeValueAsString(result.getReport()));
+    } catch (IllegalArgumentException e) {
+      var problem =
+          ProblemException.of(
+              ProblemCode.INVALID_REQUEST,
+              new RequestError(
+                  RequestError.Where.BODY,
+                  "/report",
+                  Kind.BAD_VALUE,
+                  "report is none that this service can read. Let a worker of its version write"
+                      + " it."));
+      problem.initCause(e);
+      throw problem;
+    }
+  }
+
   private static Measures measures(RunMeasures measures) {
     return new Measures(
         measures.getPassNanos(),
         measures.getInstructions(),
-        measures.getGoldenErrors().stream().map(WorkersController::error).toList());
+        IntStream.range(0, measures.getGoldenErrors().size())
+            .mapToObj(i -> error(measures.getGoldenErrors().get(i), i))
+            .toList());
   }
 
-  private static Measures.GoldenError error(GoldenError error) {
+  private static Measures.GoldenError error(GoldenError error, int index) {
     try {
       return new Measures.GoldenError(DType.valueOf(error.getDtype()), error.getUlps());
     } catch (IllegalArgumentException e) {
-      throw new ProblemException(
+      throw ProblemException.of(
           ProblemCode.INVALID_REQUEST,
-          "There is no dtype " + Quoting.quote(error.getDtype()) + ".");
+          new RequestError(
+              RequestError.Where.BODY,
+              "/measures/goldenErrors/" + index + "/dtype",
+              Kind.BAD_VALUE,
+              "There is no dtype %s (measures.goldenErrors.%d.dtype). Known: %s."
+                  .formatted(
+                      Quoting.quote(error.getDtype()), index, Arrays.toString(DType.values()))));
     }
   }
 

@@ -12,6 +12,7 @@ public final class EmbeddedSeat {
 
   private final Seat seat;
   private final int slots;
+  private volatile boolean lost;
 
   EmbeddedSeat(RingmasterProperties properties, PlatformCatalog platforms) {
     var settings = properties.workers();
@@ -39,6 +40,15 @@ public final class EmbeddedSeat {
   /** The same, unless this process has no workers. */
   public Optional<Seat> ifPresent() {
     return slots > 0 ? Optional.of(seat) : Optional.empty();
+  }
+
+  /** Whether none of the workers can take a run any more, because of runs that do not stop. */
+  public void setLost(boolean value) {
+    lost = value;
+  }
+
+  boolean isLost() {
+    return lost;
   }
 
   /** How many runs at once. */

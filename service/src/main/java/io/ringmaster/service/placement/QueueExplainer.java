@@ -25,11 +25,14 @@ class QueueExplainer implements WaitingExplainer {
 
   private final JdbcClient jdbc;
   private final FleetReader fleet;
+  private final EmbeddedSeat embedded;
   private final Policy policy;
 
-  QueueExplainer(JdbcClient jdbc, FleetReader fleet, RingmasterProperties properties) {
+  QueueExplainer(
+      JdbcClient jdbc, FleetReader fleet, EmbeddedSeat embedded, RingmasterProperties properties) {
     this.jdbc = jdbc;
     this.fleet = fleet;
+    this.embedded = embedded;
     this.policy = RunQueue.policy(properties);
   }
 
@@ -43,7 +46,8 @@ class QueueExplainer implements WaitingExplainer {
     var ids = first.values().stream().map(Run::id).toList();
     var ahead = ahead(ids);
     var platforms = first.values().stream().map(Run::platform).distinct().toList();
-    var waits = plan(fleet.read(), ids, platforms).waits();
+    var now = fleet.read();
+    var waits = plan(now, ids, platforms).waits();
     var reasons = new HashMap<String, Reason>();
     first.forEach(
         (job, run) -> {
@@ -52,7 +56,11 @@ class QueueExplainer implements WaitingExplainer {
           if (wait != null && ahead.containsKey(run.id())) {
             long count = ahead.get(run.id());
             reasons.put(
-                job, new Reason(wait.reason().name(), wait.detail() + " " + behind(count), count));
+                job,
+                new Reason(
+                    wait.reason().name(),
+                    cause(wait, now, run).detail() + " " + behind(count),
+                    count));
           }
         });
     return reasons;
@@ -103,10 +111,29 @@ class QueueExplainer implements WaitingExplainer {
       var wait = plan.waits().get(run.id());
       if (wait != null && ahead.containsKey(run.id())) {
         var kept = plan.reservations().stream().filter(r -> r.runId().equals(run.id())).findFirst();
-        all.add(new Explanation(run, wait, ahead.get(run.id()), kept, held(now, run, kept)));
+        all.add(
+            new Explanation(
+                run, cause(wait, now, run), ahead.get(run.id()), kept, held(now, run, kept)));
       }
     }
     return all;
+  }
+
+  /** The workers here count as busy; whoever waits for them should know when that has no end. */
+  private Plan.Wait cause(Plan.Wait wait, Fleet now, Run run) {
+    boolean isForLost =
+        embedded.isLost()
+            && wait.reason() == WaitReason.NO_WORKER
+            && now.seats().stream()
+                .filter(seat -> seat.platforms().contains(run.platform()))
+                .filter(seat -> run.wantedPool().map(seat.pool()::equals).orElse(true))
+                .allMatch(seat -> seat.worker().equals(embedded.seat().worker()));
+    return isForLost
+        ? new Plan.Wait(
+            wait.reason(),
+            "Every worker inside the service is lost to a run that does not stop. Restart the"
+                + " service, or add a worker process; what is queued stays queued.")
+        : wait;
   }
 
   /** Devices of pools that the run can't use are nothing that it waits for. */

@@ -3,6 +3,7 @@ package io.ringmaster.service.problems;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.tomcat.util.http.fileupload.InvalidFileNameException;
 import org.apache.tomcat.util.http.fileupload.impl.FileCountLimitExceededException;
 import org.apache.tomcat.util.http.fileupload.impl.SizeException;
 import org.springframework.http.InvalidMediaTypeException;
@@ -29,6 +30,10 @@ final class FormFault {
         case SizeException size -> {
           return tooLarge(size, request);
         }
+        case InvalidFileNameException _ -> {
+          return malformed(
+              "The name of a file of the form (filename=...) holds a NUL; no file's name does.");
+        }
         case FileCountLimitExceededException count -> {
           return new ProblemException(
               ProblemCode.TOO_LARGE,
@@ -40,8 +45,8 @@ final class FormFault {
                   ProblemCode.TOO_LARGE,
                   "The fields of the form that are no files are longer than %,d bytes together. Send"
                           .formatted(MOST_FIELDS)
-                      + " the script as a file (-F script=@kernel.py); a list of devices has at most"
-                      + " 65,536 ids.")
+                      + " the script as a file (-F script=@kernel.py); a list of devices has at"
+                      + " most 65,536 ids.")
               .withSizes(MOST_FIELDS, OptionalLong.empty());
         }
         default -> {}

@@ -22,13 +22,20 @@ class ProblemErrorController implements ErrorController {
     var detail = code.title() + ". The contract is at /openapi.yaml.";
     if (code == ProblemCode.METHOD_NOT_ALLOWED) {
       detail =
-          request.getMethod()
+          method(request)
               + " is not possible here. Use GET, POST, PUT, PATCH or DELETE, as the contract at"
               + " /openapi.yaml says.";
     } else if (code == ProblemCode.INVALID_REQUEST) {
       detail = PathFault.of(String.valueOf(path)).orElse(detail);
     }
     return new ProblemException(code, detail);
+  }
+
+  /** The request itself has become a GET on its way here. */
+  private static String method(HttpServletRequest request) {
+    return request.getAttribute(RequestDispatcher.ERROR_METHOD) instanceof String method
+        ? Quoting.shortened(method)
+        : request.getMethod();
   }
 
   @RequestMapping("${server.error.path:${error.path:/error}}")

@@ -15,6 +15,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
@@ -60,7 +62,8 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
     var problem =
         new ProblemException(
             ProblemCode.INTERNAL,
-            "The service failed; this is not the request's fault. Its log has more under the traceId.");
+            "The service failed; this is not the request's fault. Its log has more under the"
+                + " traceId.");
     return problem(problem, request);
   }
 
@@ -70,6 +73,18 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
         new ProblemException(
             ProblemCode.INVALID_REQUEST,
             "A query parameter is not percent-encoded UTF-8. Encode its name and value again.");
+    return problem(problem, request);
+  }
+
+  /** What the firewall refuses only when somebody reads it. */
+  @ExceptionHandler
+  ResponseEntity<Object> odd(RequestRejectedException cause, HttpServletRequest request) {
+    LOG.debug("Refused {} {}", request.getMethod(), request.getRequestURI(), cause);
+    var problem =
+        new ProblemException(
+            ProblemCode.INVALID_REQUEST,
+            "The request has characters where none of their kind may be. Headers hold visible ASCII"
+                + " characters; what else is in an address is percent-encoded.");
     return problem(problem, request);
   }
 
@@ -124,6 +139,10 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
               "Nothing that the Accept header names can be sent. Possible: "
                   + types(e.getSupportedMediaTypes())
                   + ".");
+      case HttpMessageNotReadableException _ ->
+          new ProblemException(
+              ProblemCode.MALFORMED_BODY,
+              "The body does not fit what is wanted here. The contract is at /openapi.yaml.");
       case MaxUploadSizeExceededException e -> FormFault.problem(e, request);
       case MethodArgumentTypeMismatchException e ->
           ProblemException.of(

@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -19,11 +21,26 @@ final class TokenFilter extends OncePerRequestFilter {
   static final String REFUSED = TokenFilter.class.getName() + ".refused";
 
   private static final String SCHEME = "bearer ";
+  private static final Pattern OTHER = Pattern.compile("([A-Za-z][A-Za-z0-9-]{0,30}) .*");
 
   private final Logins logins;
 
   TokenFilter(Logins logins) {
     this.logins = logins;
+  }
+
+  /** What is wrong with a header that holds no bearer token; it may hold a secret, so no value. */
+  static Optional<String> otherScheme(HttpServletRequest request) {
+    var header = request.getHeader("Authorization");
+    if (header == null) {
+      return Optional.empty();
+    }
+    var scheme = OTHER.matcher(header);
+    return Optional.of(
+        scheme.matches()
+            ? "The header Authorization speaks %s; wanted is a bearer token."
+                .formatted(scheme.group(1))
+            : "The header Authorization names no scheme; wanted is a bearer token.");
   }
 
   @Override

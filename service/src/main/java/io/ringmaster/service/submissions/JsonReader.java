@@ -47,13 +47,15 @@ final class JsonReader {
   private final String text;
   private final String what;
   private final String root;
+  private final int mostItems;
   private final JsonParser parser;
   private int depth;
 
-  private JsonReader(String text, String what, String root, JsonParser parser) {
+  private JsonReader(String text, String what, String root, int mostItems, JsonParser parser) {
     this.text = text;
     this.what = what;
     this.root = root;
+    this.mostItems = mostItems;
     this.parser = parser;
   }
 
@@ -65,8 +67,17 @@ final class JsonReader {
    * @throws ProblemException MALFORMED_BODY with line and column, or INVALID_REQUEST for a limit
    */
   static Json read(String text, String what, String pointer) {
+    return read(text, what, pointer, MOST_ITEMS);
+  }
+
+  /** The same, where lists may be of any length, as in a report. */
+  static Json readAll(String text, String what) {
+    return read(text, what, "", Integer.MAX_VALUE);
+  }
+
+  private static Json read(String text, String what, String pointer, int mostItems) {
     try (var parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
-      return new JsonReader(text, what, pointer, parser).whole();
+      return new JsonReader(text, what, pointer, mostItems, parser).whole();
     }
   }
 
@@ -198,7 +209,7 @@ final class JsonReader {
     enter();
     List<Json> values = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (values.size() == MOST_ITEMS) {
+      if (values.size() == mostItems) {
         throw refused(
             pointer,
             Kind.TOO_MANY,

@@ -124,8 +124,8 @@ final class MatrixReader {
       errors.body(
           pointer,
           Kind.WRONG_TYPE,
-          "arguments must be a list of texts such as [\"--mode\", \"hand\"], got %s."
-              .formatted(value.described()));
+          "%s must be a list of texts such as [\"--mode\", \"hand\"], got %s."
+              .formatted(pointer.substring(1).replace('/', '.'), value.described()));
       return List.of();
     }
     if (items.size() > MOST_ARGUMENTS) {
@@ -148,7 +148,8 @@ final class MatrixReader {
       errors.body(
           pointer,
           Kind.WRONG_TYPE,
-          "An argument is a text, got %s; put it in quotes.".formatted(value.described()));
+          "%s must be a text, got %s; put it in quotes."
+              .formatted(pointer.substring(1).replace('/', '.'), value.described()));
       return Optional.empty();
     }
     if (text.length() > MOST_ARGUMENT) {

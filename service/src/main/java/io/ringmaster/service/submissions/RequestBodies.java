@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
@@ -50,18 +51,27 @@ class RequestBodies {
    */
   Body read(HttpServletRequest request, List<String> known, RequestErrors errors)
       throws IOException, ServletException {
-    var encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw unsupported("The body's Content-Encoding is %s; send it unpacked.", encoding);
-    }
     // The endpoint has refused a request whose type is missing or cannot be read.
     var type = MediaType.parseMediaType(request.getContentType());
-    if (type.getCharset() != null && !type.getCharset().equals(StandardCharsets.UTF_8)) {
-      throw unsupported("The body's charset is %s; send UTF-8.", type.getCharset().name());
-    }
+    checkCoding(request.getHeader(HttpHeaders.CONTENT_ENCODING), type);
     return MediaType.MULTIPART_FORM_DATA.isCompatibleWith(type)
         ? FormBody.read(request, known, errors, maxScript)
         : readJson(request);
+  }
+
+  /**
+   * Refuses a packed body, and one that is not UTF-8.
+   *
+   * @throws ProblemException UNSUPPORTED_MEDIA_TYPE
+   */
+  static void checkCoding(@Nullable String encoding, @Nullable MediaType type) {
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw unsupported("The body's Content-Encoding is %s; send it unpacked.", encoding);
+    }
+    var charset = type == null ? null : type.getCharset();
+    if (charset != null && !charset.equals(StandardCharsets.UTF_8)) {
+      throw unsupported("The body's charset is %s; send UTF-8.", charset.name());
+    }
   }
 
   private static ProblemException unsupported(String message, String value) {

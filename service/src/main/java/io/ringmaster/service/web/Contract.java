@@ -22,6 +22,7 @@ public final class Contract {
   private static final ClassPathResource FILE = new ClassPathResource("openapi/ringmaster.yaml");
 
   private final String text;
+  private final Map<String, Object> root;
   private final Map<String, List<Parameter>> byOperation = new LinkedHashMap<>();
 
   public Contract() {
@@ -30,7 +31,7 @@ public final class Contract {
     } catch (IOException e) {
       throw new UncheckedIOException("The contract is not in this build.", e);
     }
-    var root = map(new Yaml().load(text));
+    root = map(new Yaml().load(text));
     map(root.get("paths"))
         .forEach(
             (path, item) ->
@@ -55,6 +56,16 @@ public final class Contract {
     return Optional.ofNullable(byOperation.get(key(method.equals("HEAD") ? "GET" : method, path)));
   }
 
+  /** A schema by its name. */
+  public Map<String, Object> schema(String name) {
+    return resolve(Map.of("$ref", "#/components/schemas/" + name));
+  }
+
+  /** What a node stands for: itself, unless it is a reference. */
+  public Map<String, Object> resolve(Map<String, Object> node) {
+    return resolve(root, node);
+  }
+
   private static String key(String method, String path) {
     return method.toUpperCase(Locale.ROOT) + " " + path;
   }
@@ -75,8 +86,9 @@ public final class Contract {
     return resolve(root, at);
   }
 
+  /** A node that is an object; empty for one that is absent. */
   @SuppressWarnings("unchecked") // keys of this document are strings
-  static Map<String, Object> map(@Nullable Object node) {
+  public static Map<String, Object> map(@Nullable Object node) {
     return (Map<String, Object>) Objects.requireNonNullElse(node, Map.of());
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
@@ -54,12 +55,24 @@ class ContractGuard implements HandlerInterceptor {
     for (var parameter : known) {
       var value = parameter.in().equals("header") ? request.getHeader(parameter.name()) : null;
       if (value != null) {
-        parameter
-            .faultOf(value)
+        headerFault(parameter, value)
             .ifPresent(fault -> errors.header(parameter.name(), Kind.BAD_VALUE, fault));
       }
     }
     errors.throwIfAny();
+  }
+
+  /** A header's bytes come as characters of Latin-1, whatever the client meant. */
+  private static Optional<String> headerFault(Parameter parameter, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (Character.isISOControl(c) && c != '\t') {
+        return Optional.of(
+            "The header %s has the byte 0x%02X at character %d. Headers hold visible ASCII characters."
+                .formatted(parameter.name(), (int) c, i + 1));
+      }
+    }
+    return parameter.faultOf(value);
   }
 
   /** An id that cannot exist is not found, rather than invalid: so says the contract. */

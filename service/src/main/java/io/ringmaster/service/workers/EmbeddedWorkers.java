@@ -120,6 +120,7 @@ class EmbeddedWorkers implements SmartLifecycle {
       workers.add(worker);
       worker.thread().start();
     }
+    seat.setLost(areLost());
   }
 
   private void loop(Worker worker) {

@@ -127,6 +127,9 @@ class LimitsAndRacesTest {
       small.api().postJson(JOBS + "?wait=30", deaf).expect(200);
       Awaiting.until(
           "no worker is left", () -> small.api().get("/actuator/health/liveness").status() == 503);
+      var queued = small.api().submit("x = 1", "");
+      assertThat(small.api().get(JOBS + "/" + queued).json().at("/waiting/detail").asString())
+          .contains("lost to a run that does not stop. Restart the service");
       small.runner().hear(1);
       Awaiting.until(
           "it came back", () -> small.api().get("/actuator/health/liveness").status() == 200);

@@ -112,7 +112,63 @@ class UnreadableRequestsTest {
             "HTTP_VERSION_NOT_SUPPORTED",
             "\"HTTP/9.9\""),
         arguments("method", request("FROB " + JOBS), 405, "METHOD_NOT_ALLOWED", "Possible:"),
-        arguments("TRACE", request("TRACE " + JOBS), 405, "METHOD_NOT_ALLOWED", "Use GET, POST"),
+        arguments(
+            "TRACE",
+            request("TRACE " + JOBS),
+            405,
+            "METHOD_NOT_ALLOWED",
+            "TRACE is not possible here. Use GET, POST"),
+        arguments(
+            "bytes in a key",
+            json(GOOD, "application/json", "Idempotency-Key: \u00c3\u00a9\u00e2\u0080\u00a8"),
+            400,
+            "INVALID_REQUEST",
+            "The header Idempotency-Key has the byte 0x80 at character 4"),
+        arguments(
+            "letters in a key",
+            json(GOOD, "application/json", "Idempotency-Key: \u00c3\u00a9"),
+            400,
+            "INVALID_REQUEST",
+            "Idempotency-Key must be visible ASCII"),
+        arguments(
+            "bytes in a preference",
+            json(GOOD, "application/json", "Prefer: wait=\u0085"),
+            400,
+            "INVALID_REQUEST",
+            "The header Prefer has the byte 0x85 at character 6"),
+        arguments("bytes in Accept", get(JOBS, "Accept: \u0085"), 406, "NOT_ACCEPTABLE", "Accept"),
+        arguments(
+            "bytes in Origin", get(JOBS, "Origin: http://\u0085"), 403, "FORBIDDEN", "other sites"),
+        arguments(
+            "bytes in the media type",
+            json(GOOD, "application/\u0085"),
+            415,
+            "UNSUPPORTED_MEDIA_TYPE",
+            "names no"),
+        arguments(
+            "NUL in a parameter's name",
+            get(JOBS + "?a%00b=1"),
+            400,
+            "INVALID_REQUEST",
+            "There is no parameter"),
+        arguments(
+            "line separator in a parameter's name",
+            get(JOBS + "?a%E2%80%A8=1"),
+            400,
+            "INVALID_REQUEST",
+            "There is no parameter"),
+        arguments(
+            "NUL in a parameter", get(JOBS + "?name=%00"), 400, "INVALID_REQUEST", "hold a NUL"),
+        arguments(
+            "NUL in a file's name",
+            form(
+                part(
+                        "Content-Disposition: form-data; name=\"script\"; filename=\"a\0b.py\"",
+                        "x = 1")
+                    + "--XX--\r\n"),
+            400,
+            "MALFORMED_BODY",
+            "NUL"),
         arguments(
             "encoded dots",
             get(JOBS + "/job_%2e%2e"),
@@ -228,6 +284,12 @@ class UnreadableRequestsTest {
     var long_ = problem(get("/" + "a".repeat(4_000)), 404).get("instance").asString();
     assertThat(long_).hasSizeLessThan(600);
     assertThat(problem("\0\r\n\r\n", 400).get("instance").asString()).isEqualTo("/");
+  }
+
+  @Test
+  void bytesInAHeaderThatNobodyReadsDisturbNobody() {
+    var odd = get(JOBS, "X-Odd: \u00e2\u0080\u00a8", "traceparent: \u0085", "User-Agent: \u0085");
+    assertThat(http.send(odd).status()).isEqualTo(200);
   }
 
   @Test

@@ -75,6 +75,15 @@ class LoginTest {
     assertThat(api.get("/actuator/health/readiness").expect(200).text()).contains("UP");
     api.get("/openapi.yaml").expect(200);
     api.get("/docs").expect(200);
+    var basic = api.get(JOBS, "Authorization", "Basic dTpw").expect(401);
+    assertThat(basic.header("WWW-Authenticate")).contains("Bearer");
+    assertThat(basic.get("detail"))
+        .isEqualTo(
+            "The header Authorization speaks Basic; wanted is a bearer token. Send the header"
+                + " Authorization: Bearer TOKEN.");
+    assertThat(api.get(JOBS, "Authorization", "rm_bare").expect(401).get("detail"))
+        .contains("names no scheme")
+        .doesNotContain("rm_bare");
     assertThat(api.as("rm_guessed").get(JOBS).expect(401).get("detail")).contains("not known");
   }
 

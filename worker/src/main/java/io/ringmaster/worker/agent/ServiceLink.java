@@ -32,6 +32,9 @@ final class ServiceLink {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
 
+  /** What the contract lets a message of a worker be. */
+  private static final int MOST_NOTE = 400;
+
   /** What a service says about a request that it will never take. */
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 415, 422);
 
@@ -182,7 +185,7 @@ final class ServiceLink {
         .ifPresent(
             broken ->
                 result.broken(
-                    new BrokenDevices().devices(broken.devices()).message(broken.message())));
+                    new BrokenDevices().devices(broken.devices()).message(note(broken.message()))));
     if (whole) {
       result.outputs(run.outputs()).measures(measures(run.measures()));
     }
@@ -203,12 +206,20 @@ final class ServiceLink {
         new FailedProbe()
             .attempt(lease.getAttempt())
             .devices(failure.devices())
-            .message(failure.message());
+            .message(note(failure.message()));
     under(
         () -> {
           workers.postFailedProbe(worker, lease.getId(), body);
           return body;
         });
+  }
+
+  /** As much of a message as the service keeps. */
+  private static String note(String message) {
+    var text = message.replace('\0', '\uFFFD');
+    return text.codePointCount(0, text.length()) <= MOST_NOTE
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, MOST_NOTE - 1)) + "…";
   }
 
   void signOff(String worker) throws Away {
