@@ -155,9 +155,9 @@ class KernelsOverHttpTest {
   }
 
   @Test
-  void anImportOfTheMachineIsRefused() {
+  void whatReachesTheMachineIsRefused() {
     var refused = refused(script("import os\nos.remove('/')\n"));
-    assertThat(refused.json().at("/diagnostics/0/line").asInt()).isEqualTo(1);
+    assertThat(refused.json().at("/diagnostics/0/line").asInt()).isEqualTo(2);
   }
 
   @Test
