@@ -120,7 +120,7 @@ public final class ScriptRunner {
               Comparator.comparingInt((Diagnostic d) -> d.span().line())
                   .thenComparingInt(d -> d.span().column()));
           return new Interpreter(session, modules)
-              .refused(new DiagnosticException(all), module)
+              .refused(new DiagnosticException(all), module, false)
               .diagnostics();
         });
   }
@@ -310,7 +310,7 @@ public final class ScriptRunner {
     try {
       StaticChecker.check(module, modules);
     } catch (DiagnosticException problems) {
-      throw new Interpreter(session, modules).refused(problems, module);
+      throw new Interpreter(session, modules).refused(problems, module, true);
     }
     List<String> arguments = session.argv().subList(1, session.argv().size());
     boolean asTests =

@@ -132,8 +132,7 @@ class GuessedProgramsTest {
 
   @Test
   void aProgramThatLeansOnParametersIsReadWithNumbersAndDefaults() {
-    assertThat(beside("N = np.prod([2])\nDT = np.float32\n" + kernel("N", "DT", "pass")))
-        .isEmpty();
+    assertThat(beside("N = np.prod([2])\nDT = np.float32\n" + kernel("N", "DT", "pass"))).isEmpty();
     assertThat(
             beside(
                 inFunction("def build(n, DT=pl.FP32):", "N = n * 8", kernel("N", "DT", "u = aa"))))

@@ -78,9 +78,7 @@ class HostileScriptsTest {
             Verdict.RESOURCE,
             "size limit"),
         arguments(
-            TORCH + "torch.cat([torch.ones(1).expand(2**62)] * 2)",
-            Verdict.RESOURCE,
-            "size limit"),
+            TORCH + "torch.cat([torch.ones(1).expand(2**62)] * 2)", Verdict.RESOURCE, "size limit"),
         arguments(TORCH + "torch.zeros(3).view(2**40, 2**40)", Verdict.RESOURCE, "size limit"),
         arguments(
             TORCH + "torch.diag_embed(torch.zeros(3), 2**63 - 1)", Verdict.RESOURCE, "size limit"),

@@ -76,16 +76,24 @@ final class FurtherPrograms {
     return further.together(refusal);
   }
 
-  /** Problems seen before anything ran, with what is wrong with the programs of the script. */
+  /**
+   * Problems seen before anything ran, with what is wrong with the programs of the script.
+   *
+   * @param isWhole false where something couldn't be read: then no values are guessed, as what
+   *     leans on them may stand in the part that is missing
+   */
   static DiagnosticException beside(
       DiagnosticException problems,
       List<Stmt> body,
+      boolean isWhole,
       Interpreter interp,
       Definitions definitions,
       Scope scope) {
     var further = new FurtherPrograms(interp, definitions, scope, body, problems);
     further.read(0, new ProblemLines(problems, body).touched(body, Integer.MAX_VALUE));
-    further.guess(new GuessedPrograms(interp, definitions, body, problems));
+    if (isWhole) {
+      further.guess(new GuessedPrograms(interp, definitions, body, problems));
+    }
     return further.together(problems);
   }
 

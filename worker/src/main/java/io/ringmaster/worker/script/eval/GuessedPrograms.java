@@ -204,7 +204,10 @@ final class GuessedPrograms {
   private void define(Stmt statement, Scope scope) {
     Set<String> names = Names.ofBlock(List.of(statement)).locals();
     boolean isExpected = statement instanceof Stmt.ClassDef def && expected.contains(def.name());
-    if (isExpected || !attempt(() -> interp.statements().block(List.of(statement), scope), true)) {
+    // Imports that never run, as those for annotations, may lack what they name.
+    boolean isSaid = !(statement instanceof Stmt.Import || statement instanceof Stmt.ImportFrom);
+    if (isExpected
+        || !attempt(() -> interp.statements().block(List.of(statement), scope), isSaid)) {
       names.forEach(name -> bindUnknown(name, scope));
     }
   }

@@ -71,9 +71,13 @@ public final class Interpreter implements Interp {
     statements.module(script.body(), module);
   }
 
-  /** Problems that were seen before the script runs, with what is wrong with its programs. */
-  public DiagnosticException refused(DiagnosticException problems, Module script) {
-    return statements.refused(problems, script.body(), module);
+  /**
+   * Problems that were seen before the script runs, with what is wrong with its programs.
+   *
+   * @param isWhole false where something of the script couldn't be read
+   */
+  public DiagnosticException refused(DiagnosticException problems, Module script, boolean isWhole) {
+    return statements.refused(problems, script.body(), module, isWhole);
   }
 
   /** Names that need no definition in the script. */

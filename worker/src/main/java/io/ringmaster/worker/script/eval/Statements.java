@@ -68,8 +68,9 @@ final class Statements {
   }
 
   /** What was found before the module ran, with what is wrong with the programs in it. */
-  DiagnosticException refused(DiagnosticException problems, List<Stmt> body, Scope scope) {
-    return FurtherPrograms.beside(problems, body, interp, definitions, scope);
+  DiagnosticException refused(
+      DiagnosticException problems, List<Stmt> body, Scope scope, boolean isWhole) {
+    return FurtherPrograms.beside(problems, body, isWhole, interp, definitions, scope);
   }
 
   Contexts contexts() {

@@ -150,8 +150,7 @@ public final class Modules {
   }
 
   private String available() {
-    return "scripts have no files, network or processes; available: "
-        + String.join(", ", names());
+    return "scripts have no files, network or processes; available: " + String.join(", ", names());
   }
 
   /** {@code import a.b, c as d}. */

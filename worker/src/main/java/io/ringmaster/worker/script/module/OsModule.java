@@ -50,8 +50,21 @@ final class OsModule {
 
   private static Map<String, String> refused() {
     return Stream.of(
-            "system", "popen", "fork", "kill", "listdir", "makedirs", "mkdir", "remove", "unlink",
-            "rename", "walk", "chdir", "open", "cpu_count", "getpid")
+            "system",
+            "popen",
+            "fork",
+            "kill",
+            "listdir",
+            "makedirs",
+            "mkdir",
+            "remove",
+            "unlink",
+            "rename",
+            "walk",
+            "chdir",
+            "open",
+            "cpu_count",
+            "getpid")
         .collect(Collectors.toMap(name -> name, _ -> NOTHING_OUTSIDE));
   }
 
