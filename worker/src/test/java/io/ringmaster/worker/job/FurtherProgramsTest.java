@@ -370,7 +370,6 @@ class FurtherProgramsTest {
             "')' does not match '['",
             undefined("bb"),
             undefined("cc"),
-            undefined("nn"),
             undefined("dd"),
             "expected ',' or ']' but found the number 1",
             undefined("ff"),
