@@ -167,21 +167,10 @@ final class JitCallees {
     }
     Optional<Param> block = blocks ? Optional.of(blockParam(header)) : Optional.empty();
     block.ifPresent(params::add);
-    FunctionSignature signature =
-        new FunctionSignature(
-            freshName(header.name()),
-            level,
-            0,
-            params,
-            Optional.empty(),
-            false,
-            header.definition(),
-            header.definition().nameSpan());
-    BodyForm form = new BodyForm(true, AssignedNames.once(header.definition().body()));
     return program.add(
         program.reader(header.scope(), Optional.of(this)),
-        signature,
-        new Prologue(form, constants, values, firstOutput(header), block));
+        signature(header, level, params),
+        new Prologue(form(header), constants, values, firstOutput(header), block));
   }
 
   /**
@@ -214,20 +203,28 @@ final class JitCallees {
   }
 
   private void readBody(JitHeader header, Level level, List<Param> params) {
-    FunctionSignature signature =
-        new FunctionSignature(
-            freshName(header.name()),
-            level,
-            0,
-            params,
-            Optional.empty(),
-            false,
-            header.definition(),
-            header.definition().nameSpan());
-    BodyForm form = new BodyForm(true, AssignedNames.once(header.definition().body()));
     Prologue prologue =
-        new Prologue(form, Map.of(), Map.of(), Optional.empty(), Optional.of(blockParam(header)));
-    program.reader(header.scope(), Optional.of(this)).build(signature, prologue);
+        new Prologue(
+            form(header), Map.of(), Map.of(), Optional.empty(), Optional.of(blockParam(header)));
+    program
+        .reader(header.scope(), Optional.of(this))
+        .build(signature(header, level, params), prologue);
+  }
+
+  private FunctionSignature signature(JitHeader header, Level level, List<Param> params) {
+    return new FunctionSignature(
+        freshName(header.name()),
+        level,
+        0,
+        params,
+        Optional.empty(),
+        false,
+        header.definition(),
+        header.definition().nameSpan());
+  }
+
+  private static BodyForm form(JitHeader header) {
+    return new BodyForm(true, AssignedNames.once(header.definition().body()));
   }
 
   private static Param blockParam(JitHeader header) {

@@ -123,22 +123,10 @@ final class ExternalRun {
   private Result asRehearsed(JobReport report) {
     JobReport.Run run = report.runs().getFirst();
     return new Result(
-        new JobReport.Run(
+        run.of(
             "run_" + index,
             spec.platform(),
-            devices,
-            run.arguments(),
-            run.verdict(),
-            "on the simulator, before a card was used: " + run.sentence(),
-            run.evidence(),
-            run.checks(),
-            run.findings(),
-            run.collectives(),
-            run.barriers(),
-            run.traffic(),
-            run.tests(),
-            run.timings(),
-            run.log()),
+            "on the simulator, before a card was used: " + run.sentence()),
         report.diagnostics());
   }
 

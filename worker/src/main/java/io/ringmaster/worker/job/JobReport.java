@@ -62,43 +62,44 @@ public record JobReport(
 
     /** The same run under another id. */
     Run as(String other) {
-      return new Run(
-          other,
-          platform,
-          devices,
-          arguments,
-          verdict,
-          sentence,
-          evidence,
-          checks,
-          findings,
-          collectives,
-          barriers,
-          traffic,
-          tests,
-          timings,
-          log);
+      return copy(other, platform, verdict, sentence, checks);
+    }
+
+    /** The same findings, said of another platform. */
+    Run of(String otherId, String otherPlatform, String otherSentence) {
+      return copy(otherId, otherPlatform, verdict, otherSentence, checks);
     }
 
     /**
      * The same run with checks that were made after it.
      *
-     * @param failure what one of them says that doesn't hold; it is WRONG_RESULT, unless something
-     *     graver was found
+     * @param found what they say of it; nothing where something graver is known already
      */
-    Run with(List<Check> more, Optional<String> failure) {
-      boolean wrong = failure.isPresent() && verdict.compareTo(Verdict.WRONG_RESULT) > 0;
+    Run with(List<Check> more, Optional<VerdictRules.Decision> found) {
       List<Check> all = new ArrayList<>(checks);
       all.addAll(more);
+      var decided =
+          found
+              .filter(decision -> decision.verdict().compareTo(verdict) < 0)
+              .orElseGet(() -> new VerdictRules.Decision(verdict, sentence));
+      return copy(id, platform, decided.verdict(), decided.sentence(), all);
+    }
+
+    private Run copy(
+        String otherId,
+        String otherPlatform,
+        Verdict otherVerdict,
+        String otherSentence,
+        List<Check> otherChecks) {
       return new Run(
-          id,
-          platform,
+          otherId,
+          otherPlatform,
           devices,
           arguments,
-          wrong ? Verdict.WRONG_RESULT : verdict,
-          wrong ? failure.orElseThrow() : sentence,
+          otherVerdict,
+          otherSentence,
           evidence,
-          all,
+          otherChecks,
           findings,
           collectives,
           barriers,

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.golden.TensorComparison;
+import io.ringmaster.worker.job.VerdictRules.Decision;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyReader;
@@ -24,7 +25,7 @@ public final class SideBySide {
   /** What kind of check this is, in the report. */
   public static final String KIND = "platforms";
 
-  /** Outputs beyond this many bytes a run aren't kept, and the check says so. */
+  /** Outputs beyond this many bytes a run aren't kept, so the run isn't verified. */
   private static final long MOST_BYTES = 512L << 20;
 
   /** By how much the same sum may differ between platforms, relative and absolute. */
@@ -32,24 +33,41 @@ public final class SideBySide {
       Map.of(DType.FP32, 1e-5, DType.FP16, 2e-3, DType.BF16, 1.6e-2);
 
   private final JobRunner runner;
+  private final long mostBytes;
 
   public SideBySide(JobRunner runner) {
+    this(runner, MOST_BYTES);
+  }
+
+  /**
+   * The same with another limit.
+   *
+   * @param mostBytes of outputs that are kept of a run
+   */
+  SideBySide(JobRunner runner, long mostBytes) {
     this.runner = runner;
+    this.mostBytes = mostBytes;
   }
 
   /** What a launch left: the parameter's name and the tensor, empty when it wasn't kept. */
   // An array, because it is a file's content and never compared as a component.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Output(String name, byte[] npy) {}
+  private record Output(String name, byte[] npy) {
+    boolean isKept() {
+      return npy.length > 0;
+    }
+  }
 
   /** Keeps what the launches of each run leave. */
   private static final class Keeping implements RunControl {
     private final RunControl listener;
+    private final long mostBytes;
     private final Map<Integer, List<Output>> outputs = new HashMap<>();
     private final Map<Integer, Long> bytes = new HashMap<>();
 
-    Keeping(RunControl listener) {
+    Keeping(RunControl listener, long mostBytes) {
       this.listener = listener;
+      this.mostBytes = mostBytes;
     }
 
     @Override
@@ -70,7 +88,7 @@ public final class SideBySide {
     @Override
     public void output(int runIndex, String name, HostTensor tensor) {
       long size = tensor.elements() * tensor.dtype().bytes();
-      boolean kept = bytes.merge(runIndex, size, Long::sum) <= MOST_BYTES;
+      boolean kept = bytes.merge(runIndex, size, Long::sum) <= mostBytes;
       of(runIndex).add(new Output(name, kept ? NpyWriter.write(tensor) : new byte[0]));
     }
 
@@ -89,12 +107,12 @@ public final class SideBySide {
   public JobReport run(JobSpec spec, List<String> platforms, RunControl control) {
     List<JobReport.Run> runs = new ArrayList<>();
     List<JobReport.DiagnosticLine> diagnostics = new ArrayList<>();
-    var first = new Keeping(control);
+    var first = new Keeping(control, mostBytes);
     JobReport reference = runner.run(spec.on(platforms.getFirst()), first);
     runs.addAll(reference.runs());
     diagnostics.addAll(reference.diagnostics());
     for (String platform : platforms.subList(1, platforms.size())) {
-      var keeping = new Keeping(control);
+      var keeping = new Keeping(control, mostBytes);
       JobReport report = runner.run(spec.on(platform), keeping);
       diagnostics.addAll(report.diagnostics());
       for (int i = 0; i < report.runs().size(); i++) {
@@ -121,7 +139,7 @@ public final class SideBySide {
   }
 
   /** Nothing is compared where one of the two never got as far as an output. */
-  private static JobReport.Run compared(
+  private JobReport.Run compared(
       JobReport.Run run, List<Output> outputs, JobReport.Run reference, List<Output> expected) {
     if ((outputs.isEmpty() && expected.isEmpty())
         || isOver(run.verdict())
@@ -130,8 +148,13 @@ public final class SideBySide {
     }
     List<JobReport.Check> checks = new ArrayList<>();
     int common = Math.min(outputs.size(), expected.size());
+    List<String> unknown = new ArrayList<>();
     for (int i = 0; i < common; i++) {
-      checks.add(check(outputs.get(i), expected.get(i), i, run.platform(), reference.platform()));
+      if (outputs.get(i).isKept() && expected.get(i).isKept()) {
+        checks.add(check(outputs.get(i), expected.get(i), i, run.platform(), reference.platform()));
+      } else {
+        unknown.add(outputs.get(i).name() + " (output " + (i + 1) + ")");
+      }
     }
     if (outputs.size() != expected.size()) {
       checks.add(
@@ -143,14 +166,28 @@ public final class SideBySide {
               "launches left %d outputs here and %d on %s"
                   .formatted(outputs.size(), expected.size(), reference.platform())));
     }
-    return run.with(checks, firstFailure(checks));
+    return run.with(
+        checks, failure(checks).or(() -> gap(unknown, outputs.size(), reference.platform())));
   }
 
-  private static Optional<String> firstFailure(List<JobReport.Check> checks) {
+  private static Optional<Decision> failure(List<JobReport.Check> checks) {
     return checks.stream()
         .filter(check -> !check.passed())
         .findFirst()
-        .map(check -> check.name() + ": " + check.explanation());
+        .map(
+            check -> new Decision(Verdict.WRONG_RESULT, check.name() + ": " + check.explanation()));
+  }
+
+  private Optional<Decision> gap(List<String> unknown, int all, String reference) {
+    return unknown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Decision(
+                Verdict.NOT_VERIFIED,
+                "%d of %d outputs, the first is %s, are not compared with those on %s: at most %d"
+                        .formatted(unknown.size(), all, unknown.getFirst(), reference, mostBytes)
+                    + " bytes of a run are kept for it; use smaller sizes, or run on each platform"
+                    + " alone"));
   }
 
   private static boolean isOver(Verdict verdict) {
@@ -165,10 +202,6 @@ public final class SideBySide {
       Output output, Output expected, int place, String platform, String reference) {
     String name =
         "%s (output %d) on %s against %s".formatted(output.name(), place + 1, platform, reference);
-    if (output.npy().length == 0 || expected.npy().length == 0) {
-      return check(
-          name, true, Optional.empty(), 0, "not compared: the outputs are too large to be kept");
-    }
     HostTensor actual = NpyReader.read(output.npy());
     if (Arrays.equals(output.npy(), expected.npy())) {
       return check(name, true, Optional.empty(), actual.elements(), "the same bytes");

@@ -8,12 +8,10 @@ import io.ringmaster.worker.source.SourceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,21 +22,8 @@ class CascadesTest {
   private static final Pattern SIGN =
       Pattern.compile("[()\\[\\]:,=@\"']|\\b(?:in|as|def|class)\\b");
 
-  static Stream<Path> programs() throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (String folder : List.of("../examples", "src/test/resources/programs")) {
-      try (Stream<Path> files = Files.walk(Path.of(folder))) {
-        files
-            .filter(file -> file.toString().endsWith(".py"))
-            .filter(file -> !file.toString().contains("examples/wrong"))
-            .forEach(all::add);
-      }
-    }
-    return all.stream();
-  }
-
   @ParameterizedTest
-  @MethodSource("programs")
+  @MethodSource("io.ringmaster.worker.job.Examples#rightPrograms")
   void oneSlipIsNotSaidTwice(Path file) throws IOException {
     String text = Files.readString(file);
     List<MatchResult> signs = SIGN.matcher(text).results().toList();

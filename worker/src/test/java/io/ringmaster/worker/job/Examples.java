@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,6 +28,23 @@ final class Examples {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Every program of the repository in which nothing is wrong. */
+  static Stream<Path> rightPrograms() {
+    List<Path> all = new ArrayList<>();
+    for (Path folder : List.of(ROOT, Path.of("src", "test", "resources", "programs"))) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        files
+            .filter(file -> file.toString().endsWith(".py"))
+            .filter(file -> !file.startsWith(ROOT.resolve("wrong")))
+            .sorted()
+            .forEach(all::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return all.stream();
   }
 
   static SourceFile source(Path file) {

@@ -6,10 +6,8 @@ import io.ringmaster.worker.source.SourceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -422,22 +420,9 @@ class FurtherProgramsTest {
         .noneMatch(message -> message.contains("ndefined"));
   }
 
-  private static Stream<Path> rightPrograms() throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (String folder : List.of("../examples", "src/test/resources/programs")) {
-      try (Stream<Path> files = Files.walk(Path.of(folder))) {
-        files
-            .filter(file -> file.toString().endsWith(".py"))
-            .filter(file -> !file.toString().contains("examples/wrong"))
-            .forEach(all::add);
-      }
-    }
-    return all.stream();
-  }
-
   /** Whatever is read without being run, nothing is found in a right program. */
   @ParameterizedTest
-  @MethodSource("rightPrograms")
+  @MethodSource("io.ringmaster.worker.job.Examples#rightPrograms")
   void besideARefusedProgramARightOneSaysNothing(Path file) throws IOException {
     String text = Files.readString(file);
     var start = Pattern.compile("(?m)^(@|def |class |if __name__)").matcher(text);

@@ -19,19 +19,6 @@ class GuessedProgramsTest {
 
   private static final String NUMPY = "module 'numpy' is not available in scripts";
 
-  static Stream<Path> rightPrograms() throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (String folder : List.of("../examples", "src/test/resources/programs")) {
-      try (Stream<Path> files = Files.walk(Path.of(folder))) {
-        files
-            .filter(file -> file.toString().endsWith(".py"))
-            .filter(file -> !file.toString().contains("examples/wrong"))
-            .forEach(all::add);
-      }
-    }
-    return all.stream();
-  }
-
   private static List<String> said(String text) {
     JobReport report = Examples.run(SourceFile.of("guessed.py", text), List.of(0, 1));
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
@@ -39,7 +26,7 @@ class GuessedProgramsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("rightPrograms")
+  @MethodSource("io.ringmaster.worker.job.Examples#rightPrograms")
   void nothingIsWrongWithARightProgramBesideAnUnknownImport(Path file) throws IOException {
     String text = Files.readString(file);
     int end = (int) text.lines().count() + 2;

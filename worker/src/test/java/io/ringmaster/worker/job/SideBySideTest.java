@@ -10,6 +10,11 @@ import org.junit.jupiter.api.Test;
 class SideBySideTest {
 
   private static JobReport run(SourceFile source, int ranks, String... platforms) {
+    return run(new SideBySide(new JobRunner()), source, ranks, platforms);
+  }
+
+  private static JobReport run(
+      SideBySide sides, SourceFile source, int ranks, String... platforms) {
     var spec =
         new JobSpec(
             source,
@@ -18,7 +23,7 @@ class SideBySideTest {
             List.of(),
             JobSpec.Limits.DEFAULT,
             0);
-    return new SideBySide(new JobRunner()).run(spec, List.of(platforms), RunControl.none());
+    return sides.run(spec, List.of(platforms), RunControl.none());
   }
 
   private static List<JobReport.Check> comparisons(JobReport.Run run) {
@@ -68,6 +73,19 @@ class SideBySideTest {
     var report = run(source, 4, "a2a3sim", "opencl");
     assertThat(report.verdict()).isEqualTo(Verdict.RACE);
     assertThat(report.runs()).allMatch(run -> run.verdict() == Verdict.RACE);
+  }
+
+  /** A comparison that was asked for and not made isn't green. */
+  @Test
+  void outputsTooLargeToBeKeptAreNotVerified() {
+    var source = Examples.ladder("01_two_devices.py");
+    var report = run(new SideBySide(new JobRunner(), 100), source, 2, "a2a3sim", "a5sim");
+    assertThat(report.verdict()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(report.runs().getFirst().verdict()).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getLast().sentence())
+        .contains("are not compared with those on a2a3sim: at most 100 bytes of a run are kept")
+        .contains("use smaller sizes");
+    assertThat(comparisons(report.runs().getLast())).isEmpty();
   }
 
   @Test

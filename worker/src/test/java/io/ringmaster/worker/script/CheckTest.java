@@ -15,32 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class CheckTest {
 
-  private static final String INPUTS =
-      """
-      x = torch.arange(8, dtype=torch.float32).reshape(2, 4) + 1
-      y = torch.zeros(2, 4)
-      run(Copy, x, y)
-      """;
-
-  private static ScriptResult run(String text) {
-    return run(text, Scripts::copy);
-  }
-
-  private static ScriptResult run(String text, Scripts.Kernel kernel) {
-    return Scripts.run(
-        Scripts.PRELUDE + INPUTS + text.replace("\\n", "\n"), ScriptLimits.DEFAULT, kernel);
-  }
-
-  /** A kernel that gives every element of the second tensor 1 too much. */
-  private static void wrong(List<io.ringmaster.worker.tensor.HostTensor> arguments) {
-    Scripts.copy(arguments);
-    var y = arguments.get(1).buffer().segment();
-    for (int i = 0; i < 8; i++) {
-      float value = y.getAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i);
-      y.setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, i, value + 1);
-    }
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -83,7 +57,7 @@ class CheckTest {
           for r in range(2):\\n    for c in range(4): assert y[r, c].item() == x[r, c].item() | comparison
           """)
   void aComparisonOfAnOutputIsACheckThatVerifies(String text, String kind) {
-    ScriptResult right = run(text);
+    ScriptResult right = Copies.run(text);
     assertThat(right.outcome()).as(right.message()).isEqualTo(Outcome.FINISHED);
     assertThat(right.checks()).hasSize(1);
     Check check = right.checks().getFirst();
@@ -92,7 +66,7 @@ class CheckTest {
     assertThat(check.verifies()).isTrue();
     assertThat(check.explanation()).isEmpty();
     assertThat(right.isVerified()).isTrue();
-    ScriptResult faulty = run(text, CheckTest::wrong);
+    ScriptResult faulty = Copies.run(text, Copies::wrong);
     assertThat(faulty.checks()).hasSize(1);
     assertThat(faulty.checks().getFirst().passed()).isFalse();
     assertThat(faulty.checks().getFirst().explanation()).isNotEmpty();
@@ -116,7 +90,7 @@ class CheckTest {
           assert not torch.equal(y, x + 1) and torch.equal(y, x)                          | true
           """)
   void aWantedDifferenceHoldsWhenTheTensorsDifferButVerifiesNothing(String text, boolean more) {
-    ScriptResult result = run(text);
+    ScriptResult result = Copies.run(text);
     assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
     assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
     assertThat(result.isVerified()).isEqualTo(more);
@@ -137,7 +111,7 @@ class CheckTest {
           def same(a, b):\\n    if (a - b).abs().max().item() > 1e-3:\\n        return False\\n    return True\\nprint(same(y, x + 1))
           """)
   void aFailureThatTheScriptSwallowsStillCounts(String text) {
-    ScriptResult result = run(text);
+    ScriptResult result = Copies.run(text);
     assertThat(result.hasFailedCheck()).isTrue();
   }
 
@@ -151,13 +125,13 @@ class CheckTest {
             + "        worst = d\\n"
             + "m = max(v.item() for v in y[0])\\n"
             + "print(sorted(y[0].tolist()), m)";
-    assertThat(run(text).checks()).isEmpty();
-    assertThat(run(text).isVerified()).isFalse();
+    assertThat(Copies.run(text).checks()).isEmpty();
+    assertThat(Copies.run(text).isVerified()).isFalse();
   }
 
   @Test
   void aCheckWithoutAnOutputIsRecordedButVerifiesNothing() {
-    ScriptResult result = run("assert torch.allclose(x, x.clone())");
+    ScriptResult result = Copies.run("assert torch.allclose(x, x.clone())");
     assertThat(result.checks()).hasSize(1);
     assertThat(result.checks().getFirst().passed()).isTrue();
     assertThat(result.isVerified()).isFalse();
@@ -177,7 +151,7 @@ class CheckTest {
           assert torch.equal(y.clone().reshape(-1), x.flatten())
           """)
   void whatIsComputedFromAnOutputVerifiesToo(String text) {
-    ScriptResult result = run(text);
+    ScriptResult result = Copies.run(text);
     assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
     assertThat(result.isVerified()).isTrue();
   }
@@ -185,7 +159,7 @@ class CheckTest {
   @Test
   void aCheckHasNumbersNamesAndStatistics() {
     ScriptResult result =
-        run(
+        Copies.run(
             "e = x.clone()\\ne[1, 2] += 0.5\\nfor r in range(2):\\n"
                 + "    print(torch.allclose(y[r], e[r], rtol=0, atol=0.25))");
     assertThat(result.checks().stream().map(Check::name).toList())
@@ -207,7 +181,7 @@ class CheckTest {
 
   @Test
   void equalNamesAreToldApart() {
-    ScriptResult result = run("for i in range(2): assert torch.equal(y, x)");
+    ScriptResult result = Copies.run("for i in range(2): assert torch.equal(y, x)");
     assertThat(result.checks().stream().map(Check::name).toList())
         .containsExactly("y == x", "y == x #2");
   }
@@ -225,20 +199,20 @@ class CheckTest {
             "x[1] = 0\nassert (y - x).abs().max().item() < 1",
             "x[1] = 0\nassert (y == x).all()",
             "z = y + 0\nx[1] = 0\nassert torch.equal(z, x)")) {
-      Check check = run(text, leavesOut).checks().getFirst();
+      Check check = Copies.run(text, leavesOut).checks().getFirst();
       assertThat(check.passed()).as("the rest agrees: %s", text).isTrue();
       assertThat(check.verifies()).isTrue();
       assertThat(check.explanation())
           .isEqualTo("never written: row 1; the host's own bytes agree there");
     }
-    Check differs = run("assert torch.allclose(y, x)", leavesOut).checks().getFirst();
+    Check differs = Copies.run("assert torch.allclose(y, x)", leavesOut).checks().getFirst();
     assertThat(differs.passed()).isFalse();
     assertThat(differs.explanation()).contains("never written: row 1");
-    Check alone = run("assert (y[1] == 0).all()", leavesOut).checks().getFirst();
+    Check alone = Copies.run("assert (y[1] == 0).all()", leavesOut).checks().getFirst();
     assertThat(alone.passed()).isTrue();
     assertThat(alone.verifies()).as("it looked at no byte of the kernel").isFalse();
-    assertThat(run("assert torch.equal(y[0], x[0])", leavesOut).hasFailedCheck()).isFalse();
-    assertThat(run("y[1] = x[1]\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
+    assertThat(Copies.run("assert torch.equal(y[0], x[0])", leavesOut).hasFailedCheck()).isFalse();
+    assertThat(Copies.run("y[1] = x[1]\nassert torch.equal(y, x)", leavesOut).hasFailedCheck())
         .as("the script filled it itself")
         .isFalse();
   }
@@ -250,21 +224,25 @@ class CheckTest {
             "y[0] = x[0]\nassert torch.equal(y[0], x[0])",
             "y[0].copy_(x[0])\nassert torch.equal(y[0], x[0])",
             "y[0, :] = x[0]\nassert torch.equal(y[0], x[0])")) {
-      Check check = run(text).checks().getFirst();
+      Check check = Copies.run(text).checks().getFirst();
       assertThat(check.passed()).as(text).isTrue();
       assertThat(check.verifies()).as(text).isFalse();
     }
-    assertThat(run("y[0] = x[0]\nassert torch.equal(y, x)").checks().getFirst().verifies())
+    assertThat(Copies.run("y[0] = x[0]\nassert torch.equal(y, x)").checks().getFirst().verifies())
         .as("row 0 may have been wrong")
         .isFalse();
-    assertThat(run("y[0] = 0\nx[0] = 0\nassert torch.equal(y, x)").checks().getFirst().verifies())
+    assertThat(
+            Copies.run("y[0] = 0\nx[0] = 0\nassert torch.equal(y, x)")
+                .checks()
+                .getFirst()
+                .verifies())
         .as("row 0 is padding, the other rows are the kernel's")
         .isTrue();
   }
 
   @Test
   void aComparisonThatMayFailProvesNothing() {
-    Check check = run("assert torch.equal(y, x + 1) or True").checks().getFirst();
+    Check check = Copies.run("assert torch.equal(y, x + 1) or True").checks().getFirst();
     assertThat(check.passed()).isTrue();
     assertThat(check.verifies()).isFalse();
     assertThat(check.explanation()).contains("doesn't hold");
@@ -273,7 +251,7 @@ class CheckTest {
   @Test
   void anOutputNobodyWroteProvesNothingWhateverItsValues() {
     Scripts.Kernel idle = arguments -> Scripts.promise(arguments.get(1));
-    Check check = run("x.zero_()\nassert torch.equal(y, x)", idle).checks().getFirst();
+    Check check = Copies.run("x.zero_()\nassert torch.equal(y, x)", idle).checks().getFirst();
     assertThat(check.passed()).isFalse();
     assertThat(check.explanation()).isEqualTo("never written: every element");
   }
@@ -287,23 +265,24 @@ class CheckTest {
           Scripts.rows(arguments.get(0), arguments.get(1), 0, runs[0]++ == 0 ? 1 : -1);
         };
     ScriptResult result =
-        run("assert torch.equal(y, x)\\nrun(Copy, x, y)\\nassert torch.equal(y, x)", forgetful);
+        Copies.run(
+            "assert torch.equal(y, x)\\nrun(Copy, x, y)\\nassert torch.equal(y, x)", forgetful);
     assertThat(result.checks().stream().map(Check::passed).toList()).containsExactly(true, false);
     assertThat(result.checks().getLast().explanation()).isEqualTo("never written: row 1");
   }
 
   @Test
   void aMissingShareOfASumIsTracedToItsRank() {
-    ScriptResult result = run("assert torch.equal(y[0], x.sum(0))");
+    ScriptResult result = Copies.run("assert torch.equal(y[0], x.sum(0))");
     assertThat(result.checks().getFirst().explanation())
         .startsWith("the contribution of rank 1 is missing");
-    assertThat(run("assert torch.equal(y, x * 3)").checks().getFirst().explanation())
+    assertThat(Copies.run("assert torch.equal(y, x * 3)").checks().getFirst().explanation())
         .startsWith("the output is each rank's input as it was");
   }
 
   @Test
   void zeroingAnOutputMakesItTheScriptsOwn() {
-    ScriptResult result = run("y.zero_()\\nassert torch.equal(y, torch.zeros(2, 4))");
+    ScriptResult result = Copies.run("y.zero_()\\nassert torch.equal(y, torch.zeros(2, 4))");
     assertThat(result.checks()).hasSize(1);
     assertThat(result.isVerified()).isFalse();
   }
@@ -327,29 +306,29 @@ class CheckTest {
               .segment()
               .setAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, 3, Float.NaN);
         };
-    assertThat(run(text, poisons).checks().getFirst().passed()).isFalse();
-    assertThat(run(text).checks().getFirst().passed()).isTrue();
+    assertThat(Copies.run(text, poisons).checks().getFirst().passed()).isFalse();
+    assertThat(Copies.run(text).checks().getFirst().passed()).isTrue();
   }
 
   @Test
   void nanIsWhatDiffers() {
     ScriptResult result =
-        run("e = x.clone()\\ne[0, 1] = float('nan')\\nprint(torch.allclose(y, e))");
+        Copies.run("e = x.clone()\\ne[0, 1] = float('nan')\\nprint(torch.allclose(y, e))");
     assertThat(result.checks().getFirst().explanation())
         .startsWith("NaN is what differs in 1 element");
     String equalNan =
         "e = x.clone()\\ne[0, 1] = float('nan')\\nprint(torch.allclose(e, e, equal_nan=True))";
-    assertThat(run(equalNan).checks().getFirst().passed()).isTrue();
+    assertThat(Copies.run(equalNan).checks().getFirst().passed()).isTrue();
   }
 
   @Test
   void broadcastingAGoldenIsNoted() {
-    ScriptResult result = run("torch.allclose(y, x[0])");
+    ScriptResult result = Copies.run("torch.allclose(y, x[0])");
     assertThat(result.checks().getFirst().name())
         .isEqualTo("y ~ x[0] (broadcast: [2, 4] against [4])");
-    assertThat(run("print(torch.equal(y, x[0]))").checks().getFirst().explanation())
+    assertThat(Copies.run("print(torch.equal(y, x[0]))").checks().getFirst().explanation())
         .isEqualTo("shapes differ: [2, 4] and [4]");
-    assertThat(run("torch.allclose(y, x.double())").message())
+    assertThat(Copies.run("torch.allclose(y, x.double())").message())
         .isEqualTo("RuntimeError: Float did not match Double");
   }
 
@@ -365,13 +344,13 @@ class CheckTest {
         assert torch.equal(y, x)
         ir.compile(Make)(x, y, x)
         """;
-    ScriptResult result = run(text);
+    ScriptResult result = Copies.run(text);
     assertThat(result.isVerified()).isTrue();
     assertThat(result.message())
         .isEqualTo(
             "TypeError: DistributedCompiledProgram expects 2 (in-place) or 1 (return) arguments,"
                 + " got 3");
-    assertThat(run("run(Copy, x, 1.0)").message())
+    assertThat(Copies.run("run(Copy, x, 1.0)").message())
         .startsWith("TypeError: One-shot distributed programs only support host torch.Tensor");
   }
 
@@ -386,7 +365,7 @@ class CheckTest {
           run(Copy, x, torch.zeros(3, 4)) | argument 'y' has shape [3, 4], the parameter wants 2 in dimension 0
           """)
   void aTensorThatDoesNotFitItsParameterIsRefused(String text, String message) {
-    assertThatThrownBy(() -> run(text))
+    assertThatThrownBy(() -> Copies.run(text))
         .isInstanceOf(io.ringmaster.worker.source.DiagnosticException.class)
         .hasMessage(message);
   }
@@ -401,14 +380,15 @@ class CheckTest {
         assert torch.equal(x, y)
         rt(x, y)
         """;
-    assertThat(run(ready).message())
+    assertThat(Copies.run(ready).message())
         .isEqualTo("RuntimeError: DistributedWorker called after close()");
-    assertThat(run(ready).isVerified()).isTrue();
+    assertThat(Copies.run(ready).isVerified()).isTrue();
     String late =
         "with ir.compile(Copy).prepare() as rt:\\n"
             + "    x.share_memory_(); y.share_memory_()\\n"
             + "    rt(x, y)";
-    assertThat(run(late).message()).contains("must be shared memory allocated BEFORE prepare()");
+    assertThat(Copies.run(late).message())
+        .contains("must be shared memory allocated BEFORE prepare()");
   }
 
   @ParameterizedTest
@@ -426,223 +406,8 @@ class CheckTest {
           DistributedConfig(aicpu_thread_num=1)       | ValueError: aicpu_thread_num must be 0 (architecture default) or at least 2
           """)
   void aConfigurationIsChecked(String text, String message) {
-    assertThat(run(text).message()).isEqualTo(message);
-    assertThat(run("print(DistributedConfig(device_ids=[4, 9]).world_size)").log())
+    assertThat(Copies.run(text).message()).isEqualTo(message);
+    assertThat(Copies.run("print(DistributedConfig(device_ids=[4, 9]).world_size)").log())
         .isEqualTo("2\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '§',
-      textBlock =
-          """
-          golden = y.clone()\\nassert torch.allclose(y, golden)        | both sides come from
-          golden = torch.zeros(2, 4)\\ngolden.copy_(y)\\nassert torch.equal(y, golden) | both sides
-          golden = torch.zeros(2, 4)\\ngolden[:] = y\\nassert torch.equal(y, golden) | both sides
-          golden = y + 0\\nassert torch.allclose(y, golden)            | both sides come from
-          golden = torch.stack([y])\\nassert torch.equal(y, golden[0]) | both sides come from
-          golden = torch.cat([y[0:1], y[1:2]])\\ntorch.testing.assert_close(y, golden) | both sides
-          golden = y.sort().values\\nassert torch.equal(y.sort().values, golden) | both sides
-          assert torch.allclose(y, y)                                    | both sides come from
-          assert torch.equal(y[0], y.view(8)[:4])                        | both sides come from
-          assert y.tolist() == y.tolist()                                | both sides come from
-          assert y[0].tolist() == y[0].clone().tolist()                  | both sides come from
-          assert (y[0] == y[0]).all()                                    | both sides come from
-          assert bool((y == y).all().item())                             | both sides come from
-          assert y[0, 0].item() == y[0, 0].item()                        | both sides come from
-          golden = y.tolist()\\nassert torch.equal(y, torch.tensor(golden)) | both sides come from
-          assert (y - y.clone()).abs().max().item() < 1e-5               | both sides come from
-          assert torch.allclose(y, x, atol=1e9)      | (rtol=1.0E-5, atol=1000000000) takes in
-          assert torch.allclose(y, x, rtol=1e6)                          | takes in every value
-          assert torch.allclose(y, x, rtol=float('inf'))                 | takes in every value
-          torch.testing.assert_close(y, x, rtol=0, atol=100)             | takes in every value
-          assert (y - x).abs().max().item() < 1e6                        | takes in every value
-          assert (y - x).abs().max() <= 1e6                              | takes in every value
-          assert torch.isclose(y, x, atol=1e6).all()                     | can't fail
-          assert torch.isfinite(y).all()                                 | the same whatever
-          assert not torch.isnan(y).any()                                | the same whatever
-          assert torch.allclose(y * 0, x * 0)                            | the same whatever
-          assert y.max() < float('inf')                                  | the same whatever
-          assert y.max().item() < 1e30                                   | the same whatever
-          assert y.abs().min() >= 0                                      | the same whatever
-          assert torch.equal(torch.where(y == x, y, x), x)               | the same whatever
-          y.mul_(0)\\nassert torch.equal(y, torch.zeros(2, 4))         | the same whatever
-          y *= 0\\nassert torch.equal(y, torch.zeros(2, 4))            | the same whatever
-          y.clamp_(3, 3)\\nassert torch.equal(y, torch.full((2, 4), 3.0)) | the same whatever
-          for r in range(2): assert y[r, 0].item() * 0 == 0              | the same whatever
-          g = y.clone()\\nif not torch.equal(y, g): raise ValueError   | both sides come from
-          g = y.clone()\\nok = True\\nok &= torch.equal(y, g)\\nassert ok | both sides come from
-          g = y.clone()\\nassert all(torch.equal(y[r], g[r]) for r in range(2)) | both sides
-          """)
-  void aCheckThatComesOutTheSameWhateverTheKernelWritesVerifiesNothing(String text, String why) {
-    ScriptResult result = run(text);
-    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
-    assertThat(result.checks())
-        .isNotEmpty()
-        .allMatch(Check::passed)
-        .allSatisfy(
-            check ->
-                assertThat(check.explanation())
-                    .startsWith("this check can't fail: ")
-                    .contains(why));
-    assertThat(result.isVerified()).isFalse();
-    assertThat(run(text, CheckTest::wrong).isVerified()).isFalse();
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '§',
-      textBlock =
-          """
-          golden = x.clone()\\nassert torch.allclose(y, golden)
-          golden = torch.zeros(2, 4)\\ngolden[:] = x\\nassert torch.equal(y, golden)
-          golden = y.clone()\\ngolden[0] = x[0]\\nassert torch.equal(y, golden)
-          assert torch.allclose(y, x, rtol=1e-5, atol=1e-8)
-          assert torch.allclose(y, x, atol=0.5)
-          assert (y - x).abs().max() < 2
-          y -= x\\nassert torch.allclose(y, torch.zeros(2, 4))
-          assert torch.allclose(y - x, torch.zeros(2, 4))
-          n = int(y[0, 3])\\nassert torch.equal(y[0, :n], x[0, :4])
-          w = 0.0\\nfor r in range(2): w = max(w, (y[r] - x[r]).abs().max().item())\\nassert w < 1
-          assert torch.equal(y.int(), x.int())
-          torch.manual_seed(3)\\na = torch.randn(2, 4)\\nassert torch.equal(y + a, x + a)
-          """)
-  void aCheckThatCouldHaveFailedVerifies(String text) {
-    ScriptResult result = run(text);
-    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
-    assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
-    assertThat(result.isVerified()).isTrue();
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '§',
-      textBlock =
-          """
-          assert torch.argmax(y) == 7
-          assert y.sum().item() == 36
-          assert [v for v in y[0].tolist() if v > 2] == [3, 4]
-          assert sorted(y.reshape(-1).tolist()) == sorted(x.reshape(-1).tolist())
-          """)
-  void aCheckThatAnotherOutputPassesTooDoesNotCount(String text) {
-    ScriptResult result = run(text);
-    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
-    assertThat(result.checks()).isNotEmpty().allMatch(Check::passed);
-    assertThat(result.isVerified()).isFalse();
-    assertThat(result.checks())
-        .first()
-        .extracting(Check::explanation)
-        .asString()
-        .contains("it also holds when");
-  }
-
-  @Test
-  void anOutputOfZerosIsHeldAgainstAGoldenOfZeros() {
-    ScriptResult result =
-        run(
-            "assert torch.allclose(y, torch.zeros(2, 4)) and (y == 0).all()",
-            arguments -> {
-              Scripts.copy(arguments);
-              arguments.get(1).buffer().segment().fill((byte) 0);
-            });
-    assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.FINISHED);
-    assertThat(result.checks()).hasSize(2).allMatch(Check::verifies);
-  }
-
-  @Test
-  void aHugeToleranceAroundZerosVerifiesNothing() {
-    ScriptResult result =
-        run(
-            "assert torch.allclose(y, torch.zeros(2, 4), atol=1e9)",
-            arguments -> {
-              Scripts.copy(arguments);
-              arguments.get(1).buffer().segment().fill((byte) 0);
-            });
-    assertThat(result.checks()).hasSize(1).noneMatch(Check::verifies);
-  }
-
-  @Test
-  void theCopyOfAnInPlaceOutputCountsOnlyWhenItWasMadeBefore() {
-    String before = "golden = x.clone()\nrun(Copy, x, y)\nassert torch.equal(y, golden)";
-    String after = "run(Copy, x, y)\ngolden = y.clone()\nassert torch.equal(y, golden)";
-    assertThat(run(before).isVerified()).isTrue();
-    assertThat(run(after).isVerified()).isFalse();
-  }
-
-  @Test
-  void aGoldenThatIsMostlyTheOutputVerifiesNothing() {
-    ScriptResult result =
-        run("golden = y.clone()\ngolden[0, :3] = x[0, :3]\nassert torch.equal(y, golden)");
-    assertThat(result.isVerified()).isFalse();
-    assertThat(result.checks().getFirst().explanation())
-        .isEqualTo(
-            "this check doesn't count: 5 of 8 elements are held against what the kernel itself"
-                + " wrote");
-  }
-
-  @Test
-  void aGoldenThatIsTheOutputInPartSaysSo() {
-    ScriptResult result =
-        run("golden = y.clone()\ngolden[0] = x[0]\nassert torch.equal(y, golden)");
-    assertThat(result.isVerified()).isTrue();
-    assertThat(result.checks().getFirst().explanation())
-        .isEqualTo("4 of 8 elements are held against what the kernel itself wrote");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "if (y - x).abs().max().item() > 1e-4:\n    raise SystemExit(1)",
-        "if torch.max(torch.abs(y - x)) >= 1e-4:\n    raise ValueError('apart')",
-        "worst = max((y[r] - x[r]).abs().max().item() for r in range(2))\nif worst > 1e-4:\n"
-            + "    raise SystemExit(1)",
-        "assert not (y != x).any()",
-        "assert (y == 3.0).all()",
-        "assert torch.eq(y, 3).all()",
-        "assert not (y != 3).any()",
-        "assert (y - 3.0).abs().max().item() < 0.5",
-        "assert (3.0 - y).abs().max() < 0.5",
-        "assert torch.all(torch.abs(torch.sub(y, 3.0)) < 0.5)",
-        "if (y != x).any():\n    raise SystemExit('different')",
-        "assert torch.ne(y, x).sum() == 0",
-        "assert (y != x).sum().item() == 0",
-        "assert not (~torch.isclose(y, x)).any()",
-        "assert torch.logical_not(y == x).sum().item() == 0",
-        "bad = [r for r in range(2) if (y[r] - x[r]).abs().max() > 1e-3]\nassert not bad",
-        "bad = {}\nfor r in range(2):\n    e = (y[r] - x[r]).abs().max().item()\n    if e > 1e-3:\n"
-            + "        bad[r] = e\nassert not bad, bad",
-        "import sys\nrc = 0\nif (y - x).abs().max().item() > 1e-3:\n    rc = 1\nsys.exit(rc)",
-      })
-  void aFailureTellsWhatDiffersInWhateverFormItIsFound(String text) {
-    ScriptResult result = run(text, CheckTest::wrong);
-    List<String> told =
-        result.checks().isEmpty()
-            ? List.of(result.message())
-            : result.checks().stream()
-                .filter(check -> !check.passed())
-                .map(Check::explanation)
-                .toList();
-    assertThat(told)
-        .isNotEmpty()
-        .allSatisfy(
-            words ->
-                assertThat(words)
-                    .containsPattern("[478] of [48] elements differ")
-                    .doesNotContain("there is none"));
-    assertThat(result.checks()).allSatisfy(check -> assertThat(check.mismatches()).isPositive());
-  }
-
-  @Test
-  void aBoundThatIsKeptIsNoMismatchWhicheverWayItIsAsked() {
-    assertThat(run("if (y - x).abs().max().item() > 1e-4:\n    raise SystemExit(1)").checks())
-        .allSatisfy(
-            check -> {
-              assertThat(check.passed()).isTrue();
-              assertThat(check.mismatches()).isZero();
-              assertThat(check.explanation()).isEmpty();
-            });
   }
 }

@@ -1,15 +1,13 @@
 package io.ringmaster.worker.script.eval;
 
-import io.ringmaster.worker.frontend.JitBuilder;
 import io.ringmaster.worker.script.LimitExceeded;
-import io.ringmaster.worker.script.module.KernelValue;
+import io.ringmaster.worker.script.eval.GuessedPrograms.Why;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.DiagnosticList;
-import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Finds what else is wrong with a script that was refused: reads the definitions of its module
@@ -119,7 +116,8 @@ final class FurtherPrograms {
           Set<String> names = new HashSet<>(doubted);
           names.removeAll(before);
           names.addAll(Names.ofBlock(List.of(statement)).locals());
-          unsure.add(new GuessedPrograms.Unsure(statement, !unclear, names));
+          unsure.add(
+              new GuessedPrograms.Unsure(statement, unclear ? Why.LEFT_OUT : Why.LEANS, names));
         } else {
           define(statement);
         }
@@ -143,22 +141,15 @@ final class FurtherPrograms {
     }
   }
 
-  /** Reads the free functions that no call of this run has reached. */
   private void readUncalled() {
     Set<String> expected = reached(ExpectedErrors.in(body));
-    for (Stmt statement : body) {
-      if (statement instanceof Stmt.FunctionDef def
-          && scope.values().get(def.name()) instanceof KernelValue kernel
-          && kernel.closure().definition().equals(def)
-          && !expected.contains(def.name())
-          && !doubted.contains(def.name())
-          && !isInDoubt(def)) {
-        Set<Span> places = found.stream().map(Diagnostic::span).collect(Collectors.toSet());
-        JitBuilder.withoutCall(kernel.closure()).stream()
-            .filter(diagnostic -> !places.contains(diagnostic.span()))
-            .forEach(found::add);
-      }
-    }
+    found.addAll(
+        UncalledFunctions.problems(
+            body,
+            scope,
+            def ->
+                !expected.contains(def.name()) && !doubted.contains(def.name()) && !isInDoubt(def),
+            found));
   }
 
   private void define(Stmt statement) {
@@ -166,7 +157,7 @@ final class FurtherPrograms {
       interp.statements().block(List.of(statement), scope);
       Set<String> names = Names.ofBlock(List.of(statement)).locals();
       if (doubted.removeAll(names)) {
-        unsure.add(new GuessedPrograms.Unsure(new Stmt.Pass(statement.span()), false, names));
+        unsure.add(new GuessedPrograms.Unsure(statement, Why.MADE_SURE, names));
       }
     } catch (PyError error) {
       error.refusal().ifPresent(refusal -> found.addAll(refusal.diagnostics()));

@@ -1,8 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
-import io.ringmaster.worker.frontend.JitBuilder;
 import io.ringmaster.worker.frontend.values.Refusal;
-import io.ringmaster.worker.script.module.KernelValue;
 import io.ringmaster.worker.script.module.UnknownValue;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
-import java.util.stream.Collectors;
 
 /**
  * Reads programs that lean on values nobody knows: on parameters of the functions that build them,
@@ -54,12 +51,20 @@ final class GuessedPrograms {
   private record Said(String message, Span span) {}
 
   /**
-   * A statement of the module that wasn't executed.
+   * A statement of the module that wasn't executed, or that made sure what another had put in
+   * doubt.
    *
-   * @param leans true for a definition that only leans on names in doubt
-   * @param names what it would have bound or changed
+   * @param names what it would have bound or changed; what it made sure
    */
-  record Unsure(Stmt statement, boolean leans, Set<String> names) {}
+  record Unsure(Stmt statement, Why why, Set<String> names) {}
+
+  /** What there is to say of a statement. */
+  enum Why {
+    LEFT_OUT,
+    /** A definition that only leans on names in doubt. */
+    LEANS,
+    MADE_SURE
+  }
 
   GuessedPrograms(
       Interpreter interp, Definitions definitions, List<Stmt> body, DiagnosticException problems) {
@@ -97,16 +102,18 @@ final class GuessedPrograms {
   private void readModule(List<Unsure> unsure, Scope module) {
     Scope scope = inside(module);
     for (Unsure one : unsure) {
-      switch (one.statement()) {
-        case Stmt.Pass _ -> scope.values().keySet().removeAll(one.names());
-        case Stmt known when one.leans() -> define(known, scope);
-        case Stmt unknown -> {
+      switch (one.why()) {
+        case MADE_SURE -> scope.values().keySet().removeAll(one.names());
+        case LEANS -> define(one.statement(), scope);
+        case LEFT_OUT -> {
           one.names().forEach(name -> bindUnknown(name, scope));
-          readBranches(unknown, scope);
+          readBranches(one.statement(), scope);
         }
       }
     }
-    readUncalled(unsure.stream().filter(Unsure::leans).map(Unsure::statement).toList(), scope);
+    readUncalled(
+        unsure.stream().filter(one -> one.why() == Why.LEANS).map(Unsure::statement).toList(),
+        scope);
     readFactories(body, scope, Integer.MAX_VALUE);
   }
 
@@ -239,20 +246,10 @@ final class GuessedPrograms {
     all.forEach(one -> heard.putIfAbsent(new Said(one.message(), one.span()), one));
   }
 
-  /** Reads the free functions of a block; no call reaches them. */
   private void readUncalled(List<Stmt> block, Scope scope) {
-    for (Stmt statement : block) {
-      if (statement instanceof Stmt.FunctionDef def
-          && scope.values().get(def.name()) instanceof KernelValue kernel
-          && kernel.closure().definition().equals(def)
-          && !expected.contains(def.name())) {
-        Set<Span> places = heard.keySet().stream().map(Said::span).collect(Collectors.toSet());
-        hear(
-            JitBuilder.withoutCall(kernel.closure()).stream()
-                .filter(one -> !places.contains(one.span()))
-                .toList());
-      }
-    }
+    hear(
+        UncalledFunctions.problems(
+            block, scope, def -> !expected.contains(def.name()), heard.values()));
   }
 
   private static Scope inside(Scope around) {

@@ -64,7 +64,6 @@ public final class StaticChecker {
   private final Set<String> rebound = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
 
-  /** True for a script that uses the harmless part of {@code os}; without it nothing needs it. */
   private StaticChecker(Modules modules) {
     this.modules = modules;
   }
