@@ -39,7 +39,7 @@ final class BaselineCommand implements Runnable {
 
   @Command(description = "Lists the baselines.", mixinStandardHelpOptions = true)
   int list(
-      @Mixin ServiceOptions service,
+      @Mixin ClientOptions service,
       @Option(names = "--json", description = "as the service has them, as JSON") boolean json) {
     var all = service.client().baselines(MOST);
     if (json) {
@@ -64,7 +64,7 @@ final class BaselineCommand implements Runnable {
       description = "Shows what stands in a baseline for each job name.",
       mixinStandardHelpOptions = true)
   int show(
-      @Mixin ServiceOptions service,
+      @Mixin ClientOptions service,
       @Parameters(paramLabel = "NAME", description = "the baseline") String name,
       @Option(names = "--json", description = "as the service has it, as JSON") boolean json) {
     var baseline = service.client().baseline(name);
@@ -84,7 +84,7 @@ final class BaselineCommand implements Runnable {
       description = "Shows every approval in a baseline, newest first.",
       mixinStandardHelpOptions = true)
   int history(
-      @Mixin ServiceOptions service,
+      @Mixin ClientOptions service,
       @Parameters(paramLabel = "NAME", description = "the baseline") String name,
       @Option(names = "--json", description = "as the service has them, as JSON") boolean json) {
     var history = service.client().history(name, MOST);
@@ -97,7 +97,7 @@ final class BaselineCommand implements Runnable {
       description = "Lets a finished job's results stand for its name from now on.",
       mixinStandardHelpOptions = true)
   int approve(
-      @Mixin ServiceOptions service,
+      @Mixin ClientOptions service,
       @Parameters(index = "0", paramLabel = "NAME", description = "the baseline") String name,
       @Parameters(index = "1", paramLabel = "JOB", description = "the job's id") String job,
       @Option(names = "--note", defaultValue = "", description = "why, for the history")
@@ -117,7 +117,7 @@ final class BaselineCommand implements Runnable {
       },
       mixinStandardHelpOptions = true)
   int compare(
-      @Mixin ServiceOptions service,
+      @Mixin ClientOptions service,
       @Parameters(index = "0", paramLabel = "NAME", description = "the baseline") String name,
       @Parameters(index = "1", paramLabel = "JOB", description = "the job's id") String job,
       @Option(

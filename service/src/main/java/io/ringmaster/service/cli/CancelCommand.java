@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 final class CancelCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
 
   @Parameters(paramLabel = "JOB", description = "the job's id")
   private String id = "";

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 final class GetCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
 
   @Option(names = "--json", description = "print the job as the service has it, as JSON")
   private boolean json;

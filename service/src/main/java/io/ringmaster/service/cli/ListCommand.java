@@ -24,7 +24,7 @@ final class ListCommand implements Callable<Integer> {
   private static final int MOST = 200;
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
 
   @Option(names = "--state", paramLabel = "STATE", description = "QUEUED, RUNNING or FINISHED")
   private @Nullable String state;

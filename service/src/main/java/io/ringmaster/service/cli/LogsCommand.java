@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 final class LogsCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
 
   @Option(
       names = "--run",

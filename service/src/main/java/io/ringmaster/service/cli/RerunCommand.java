@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 final class RerunCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
   @Mixin private ReportOptions report = new ReportOptions();
 
   @Option(names = "--wait", description = "wait for the verdict; the exit code says it")

@@ -49,14 +49,16 @@ final class ServiceClient {
   private static final int INTERNAL_ERROR = 500;
 
   private final URI service;
+  private final Retries retries;
   private final JobsApi jobs;
   private final RunsApi runs;
   private final SubmissionsApi submissions;
   private final RerunsApi reruns;
   private final BaselinesApi baselines;
 
-  ServiceClient(URI service, Optional<String> token, Optional<SSLContext> trust) {
+  ServiceClient(URI service, Optional<String> token, Optional<SSLContext> trust, Retries retries) {
     this.service = service;
+    this.retries = retries;
     var http = ApiClient.createDefaultHttpClientBuilder();
     trust.ifPresent(http::sslContext);
     var client =
@@ -74,11 +76,6 @@ final class ServiceClient {
     submissions = new SubmissionsApi(client);
     reruns = new RerunsApi(client);
     baselines = new BaselinesApi(client);
-  }
-
-  /** A call that may fail in the ways a service can fail. */
-  private interface Call<T> {
-    T make() throws ApiException;
   }
 
   /** A job with the tag of its version. */
@@ -101,7 +98,8 @@ final class ServiceClient {
   /** The job as soon as it isn't that version any more; empty when it still is after a while. */
   Optional<Version> changed(String id, String tag) {
     try {
-      return Optional.of(version(jobs.getJobWithHttpInfo(id, WAIT_SECONDS, null, tag)));
+      return Optional.of(
+          version(retries.ask(() -> jobs.getJobWithHttpInfo(id, WAIT_SECONDS, null, tag))));
     } catch (ApiException e) {
       if (e.getCode() == NOT_MODIFIED) {
         return Optional.empty();
@@ -127,7 +125,7 @@ final class ServiceClient {
   /** A baseline with its version's tag; empty when there is none of that name. */
   Optional<BaselineVersion> baseline(String name) {
     try {
-      var response = baselines.getBaselineWithHttpInfo(name);
+      var response = retries.ask(() -> baselines.getBaselineWithHttpInfo(name));
       var tags = response.getHeaders().getOrDefault("etag", List.of());
       return Optional.of(
           new BaselineVersion(response.getData(), tags.isEmpty() ? "*" : tags.getFirst()));
@@ -147,7 +145,7 @@ final class ServiceClient {
   Baseline approve(
       String name, String job, String note, boolean anyway, Optional<BaselineVersion> seen) {
     var tag = seen.map(BaselineVersion::tag).orElse(null);
-    return asked(
+    return once(
         () ->
             baselines.approveBaseline(
                 name, new Approval().jobId(job).note(note).anyway(anyway), tag));
@@ -170,7 +168,7 @@ final class ServiceClient {
 
   /** A new job that repeats one. */
   Job rerun(String id) {
-    return asked(() -> reruns.rerunJob(id, null, null));
+    return once(() -> reruns.rerunJob(id, null, null));
   }
 
   Job cancel(String id) {
@@ -198,7 +196,12 @@ final class ServiceClient {
     return new JSON().getMapper();
   }
 
-  private <T> T asked(Call<T> call) {
+  private <T> T asked(Retries.Call<T> call) {
+    return once(() -> retries.ask(call));
+  }
+
+  /** Asks for what would be done twice if a service that says that it is away has done it. */
+  private <T> T once(Retries.Call<T> call) {
     try {
       return call.make();
     } catch (ApiException e) {
@@ -223,7 +226,7 @@ final class ServiceClient {
           e);
     }
     return new ServiceFailure(
-        said(e),
+        said(e) + retries.advice(e),
         e.getCode() >= INTERNAL_ERROR ? ExitCodes.INFRASTRUCTURE : ExitCodes.USAGE_OR_REJECTED,
         e);
   }

@@ -11,13 +11,14 @@ import java.util.Objects;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which service to talk to: shared by every command that does. */
-final class ServiceOptions {
+/** Which service to talk to, and who asks. */
+class ServiceOptions {
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
@@ -47,12 +48,8 @@ final class ServiceOptions {
               + " RINGMASTER_CA_FILE, else those that Java trusts")
   private String caFile = "";
 
-  ServiceClient client() {
-    return new ServiceClient(address(), token(), trust());
-  }
-
   /** Whose signature makes the service's certificate believable, if that was said. */
-  Optional<SSLContext> trust() {
+  final Optional<SSLContext> trust() {
     if (caFile.isEmpty()) {
       return Optional.empty();
     }
@@ -66,7 +63,7 @@ final class ServiceOptions {
   }
 
   /** What to prove with who we are. */
-  Optional<String> token() {
+  final Optional<String> token() {
     if (tokenFile.isEmpty()) {
       // Where pipelines put their secrets; an option would show it to everybody on the machine.
       return Optional.ofNullable(System.getenv("RINGMASTER_TOKEN"))
@@ -90,7 +87,7 @@ final class ServiceOptions {
   }
 
   /** Where the service is. */
-  URI address() {
+  final URI address() {
     try {
       var uri =
           new URI(service.endsWith("/") ? service.substring(0, service.length() - 1) : service);
@@ -103,9 +100,13 @@ final class ServiceOptions {
     throw usage("--service: '" + service + "' isn't an address such as http://localhost:8080");
   }
 
-  private ParameterException usage(String message) {
-    return new ParameterException(
-        Objects.requireNonNull(spec, "set by picocli").commandLine(), message);
+  final ParameterException usage(String message) {
+    return new ParameterException(line(), message);
+  }
+
+  /** The command that these belong to. */
+  final CommandLine line() {
+    return Objects.requireNonNull(spec, "set by picocli").commandLine();
   }
 
   private static boolean isScheme(URI uri, String scheme) {

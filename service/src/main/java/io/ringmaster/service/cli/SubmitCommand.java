@@ -41,7 +41,7 @@ final class SubmitCommand implements Callable<Integer> {
   @Mixin private ScriptOptions script = new ScriptOptions();
   @Mixin private ConditionOptions conditions = new ConditionOptions();
   @Mixin private ExplorationOptions exploration = new ExplorationOptions();
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
   @Mixin private ReportOptions report = new ReportOptions();
   @Mixin private BaselineOptions baseline = new BaselineOptions();
 

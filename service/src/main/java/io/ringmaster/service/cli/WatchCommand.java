@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 final class WatchCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ClientOptions service = new ClientOptions();
   @Mixin private ReportOptions report = new ReportOptions();
 
   @Parameters(paramLabel = "JOB", description = "the job's id")

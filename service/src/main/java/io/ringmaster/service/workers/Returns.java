@@ -60,7 +60,7 @@ public class Returns {
   /** The worker is gone: one more attempt, and after a second loss the end. */
   void lost(String jobId, String runId, int attempt, RunMetrics.Loss cause) {
     metrics.taken(cause);
-    if (mayTryAgain(runId)) {
+    if (mayTryAgain(runId) || isUnwanted(jobId)) {
       back(jobId, runId, attempt, Outcome.LOST);
     } else {
       end(
@@ -78,7 +78,7 @@ public class Returns {
    * @return false when that was the last one, and the failure has to be recorded
    */
   public boolean failed(String jobId, String runId, int attempt) {
-    if (!mayTryAgain(runId)) {
+    if (!mayTryAgain(runId) && !isUnwanted(jobId)) {
       return false;
     }
     metrics.taken(RunMetrics.Loss.WORKER_FAILED);
@@ -99,7 +99,7 @@ public class Returns {
       return false;
     }
     metrics.taken(RunMetrics.Loss.PROBE_FAILED);
-    if (failedProbes(runId) + 1 < MOST_PROBES) {
+    if (failedProbes(runId) + 1 < MOST_PROBES || isUnwanted(jobId)) {
       back(jobId, runId, attempt, Outcome.PROBE_FAILED);
     } else {
       end(
@@ -159,6 +159,11 @@ public class Returns {
             .filter(attempt -> attempt.outcome().map(Outcome::isBreakdown).orElse(true))
             .count()
         < MOST_ATTEMPTS;
+  }
+
+  /** A cancelled job is cancelled, whatever becomes of its worker. */
+  private boolean isUnwanted(String jobId) {
+    return reader.get(jobId).cancelRequested();
   }
 
   /** The worker hands the run back before its end: it is queued again, unless nobody wants it. */

@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -169,7 +171,10 @@ class ServiceCommandsTest {
   void whatWasApprovedSinceTheComparisonIsNotReplaced() {
     var client =
         new ServiceClient(
-            URI.create("http://127.0.0.1:" + service.port()), Optional.empty(), Optional.empty());
+            URI.create("http://127.0.0.1:" + service.port()),
+            Optional.empty(),
+            Optional.empty(),
+            new Retries(Duration.ZERO, notice -> {}, InstantSource.system()));
     var first = call("submit", ALLGATHER, "-d", "0,1", "--wait", "--baseline", "b", "--approve");
     assertThat(first.exitCode()).as(first.err()).isZero();
     var seen = client.baseline("b");

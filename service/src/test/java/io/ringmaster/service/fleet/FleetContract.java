@@ -201,6 +201,17 @@ abstract class FleetContract {
     assertThat(api.get(JOBS + "/" + job).expect(200).get("verdict")).isEqualTo("WORKER_LOST");
   }
 
+  /** What its owner wanted comes before what became of its worker. */
+  @Test
+  void aCancelledRunThatLosesItsLastWorkerIsCancelled() {
+    var job = api.submit("x = 1\n", "");
+    assertThat(lease(register()).get("attempt").asInt()).isEqualTo(1);
+    assertThat(lease(register()).get("attempt").asInt()).isEqualTo(2);
+    api.post(JOBS + "/" + job + "/cancel").expect(202);
+    Awaiting.until("the job is given up", () -> state(job).equals("FINISHED"));
+    assertThat(api.get(JOBS + "/" + job).expect(200).get("verdict")).isEqualTo("CANCELLED");
+  }
+
   @Test
   void whoSignsOffGivesItsRunsBackAtOnce() {
     var leaving = register();

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +22,8 @@ import java.util.function.Predicate;
 
 /**
  * Stands between a client and a service. It can swallow replies - what was asked for is done, and
- * nobody hears of it - and it can cut the line, so that nothing arrives at all.
+ * nobody hears of it -, it can refuse, as a balancer or a busy service does, and it can cut the
+ * line, so that nothing arrives at all.
  */
 public final class LossyProxy implements AutoCloseable {
 
@@ -34,6 +36,8 @@ public final class LossyProxy implements AutoCloseable {
   private final String target;
   private final AtomicInteger swallowed = new AtomicInteger();
   private volatile Predicate<HttpResponse<byte[]>> swallow = _ -> false;
+  private final AtomicInteger refusals = new AtomicInteger();
+  private volatile Refusal refusal = new Refusal(503, Map.of(), false);
   private volatile boolean cut;
 
   public LossyProxy(int port) {
@@ -57,6 +61,24 @@ public final class LossyProxy implements AutoCloseable {
     swallow = replies;
   }
 
+  /**
+   * Answers the next requests with a refusal.
+   *
+   * @param headers of the refusal
+   * @param heard whether the service gets them all the same
+   */
+  public void refuse(int requests, int status, Map<String, String> headers, boolean heard) {
+    refusal = new Refusal(status, headers, heard);
+    refusals.set(requests);
+  }
+
+  private record Refusal(int status, Map<String, String> headers, boolean heard) {}
+
+  /** How many refusals are still to come. */
+  public int refusalsLeft() {
+    return refusals.get();
+  }
+
   /** How many replies were lost. */
   public int swallowed() {
     return swallowed.get();
@@ -70,6 +92,10 @@ public final class LossyProxy implements AutoCloseable {
   private void pass(HttpExchange exchange) throws IOException {
     try (exchange) {
       if (cut) {
+        return;
+      }
+      if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        refuse(exchange);
         return;
       }
       var reply = client.send(request(exchange), BodyHandlers.ofByteArray());
@@ -97,6 +123,16 @@ public final class LossyProxy implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void refuse(HttpExchange exchange) throws IOException, InterruptedException {
+    var how = refusal;
+    var request = request(exchange);
+    if (how.heard()) {
+      var _ = client.send(request, BodyHandlers.discarding());
+    }
+    how.headers().forEach(exchange.getResponseHeaders()::set);
+    exchange.sendResponseHeaders(how.status(), -1);
   }
 
   private HttpRequest request(HttpExchange exchange) throws IOException {

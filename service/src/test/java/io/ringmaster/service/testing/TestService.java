@@ -34,6 +34,11 @@ public final class TestService implements AutoCloseable {
     return start(withMemory(options));
   }
 
+  /** The same, with beans of the test's own in place of the service's. */
+  public static TestService withKernelsAnd(Class<?> beans, String... options) {
+    return start(withMemory(options), beans);
+  }
+
   private static List<String> withMemory(String... options) {
     var all = new ArrayList<>(List.of(options));
     all.add(
