@@ -58,6 +58,14 @@ final class AssignedNames {
       }
       case Stmt.Try attempt ->
           SyntaxChildren.statementsOf(attempt).forEach(inner -> collect(inner, names));
+      case Stmt.Match match ->
+          match
+              .cases()
+              .forEach(
+                  one -> {
+                    one.pattern().names().forEach(names);
+                    one.body().forEach(inner -> collect(inner, names));
+                  });
       case Stmt.Unread unread -> unread.names().forEach(names);
       case Stmt.FunctionDef function -> names.accept(function.name());
       case Stmt.ClassDef type -> names.accept(type.name());

@@ -79,6 +79,7 @@ final class PythonNames {
       case Stmt.Pass _ -> "Pass";
       case Stmt.Break _ -> "Break";
       case Stmt.Continue _ -> "Continue";
+      case Stmt.Match _ -> "Match";
       case Stmt.Unread _ -> "Unread";
       case Stmt.Unsupported unsupported -> unsupported.keyword();
     };
@@ -91,6 +92,7 @@ final class PythonNames {
       case Stmt.Assert _, Stmt.Raise _, Stmt.Try _ -> "check values in the driver";
       case Stmt.Import _, Stmt.ImportFrom _ -> "import at the top of the file";
       case Stmt.FunctionDef _, Stmt.ClassDef _ -> "make it a method of the program";
+      case Stmt.Match _ -> "compare with if, elif and else";
       case Stmt other -> "";
     };
   }

@@ -50,6 +50,7 @@ record Renaming(Map<String, String> names) {
           Stmt.ClassDef _,
           Stmt.Raise _,
           Stmt.Try _,
+          Stmt.Match _,
           Stmt.Assert _,
           Stmt.Import _,
           Stmt.ImportFrom _,

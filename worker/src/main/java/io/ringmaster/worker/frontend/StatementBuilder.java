@@ -134,6 +134,7 @@ final class StatementBuilder {
           io.ringmaster.worker.source.Stmt.Global _,
           io.ringmaster.worker.source.Stmt.Nonlocal _,
           io.ringmaster.worker.source.Stmt.Delete _,
+          io.ringmaster.worker.source.Stmt.Match _,
           io.ringmaster.worker.source.Stmt.Unsupported _ ->
           throw unsupported(statement);
     }

@@ -71,6 +71,7 @@ public final class AstPrinter {
       case Stmt.Raise raise ->
           line("raise" + optional(" ", raise.exception()) + optional(" from ", raise.cause()));
       case Stmt.Try attempt -> attempt(attempt);
+      case Stmt.Match match -> match(match);
       case Stmt.Assert assertion ->
           line("assert " + print(assertion.condition()) + optional(", ", assertion.message()));
       case Stmt.Import imported -> line("import " + aliases(imported.names()));
@@ -189,6 +190,17 @@ public final class AstPrinter {
     }
   }
 
+  private void match(Stmt.Match match) {
+    line("match " + print(match.subject()) + ":");
+    depth++;
+    for (Stmt.Case one : match.cases()) {
+      block(
+          "case " + PatternPrinter.print(one.pattern()) + optional(" if ", one.guard()),
+          one.body());
+    }
+    depth--;
+  }
+
   private static String aliases(List<Stmt.Alias> names) {
     return names.stream()
         .map(alias -> alias.name() + alias.asName().map(name -> " as " + name).orElse(""))
@@ -198,11 +210,6 @@ public final class AstPrinter {
   /** Only the keyword is in the tree, so the shortest statement with it is written. */
   private void unsupported(String keyword) {
     switch (keyword) {
-      case "match" -> {
-        line("match ...:");
-        line(INDENT + "case _:");
-        line(INDENT + INDENT + "pass");
-      }
       case "type" -> line("type _ = ...");
       case "except*" -> {
         line("try:");

@@ -322,7 +322,8 @@ final class ExpressionParser {
     }
   }
 
-  private Expr atom() {
+  /** A name, a literal or something in brackets. */
+  Expr atom() {
     Token token = tokens.peek();
     return switch (token.kind()) {
       case NAME -> {

@@ -80,7 +80,9 @@ public sealed interface Stmt {
 
   record Continue(Span span) implements Stmt {}
 
-  /** {@code match} and {@code type}: read whole, and refused by name by whoever evaluates. */
+  record Match(Expr subject, List<Case> cases, Span span) implements Stmt {}
+
+  /** {@code type} and {@code except*}: read whole, and refused by name by whoever evaluates. */
   record Unsupported(String keyword, Span span) implements Stmt {}
 
   /**
@@ -99,6 +101,8 @@ public sealed interface Stmt {
   record WithItem(Expr context, Optional<Expr> target) {}
 
   record Handler(Optional<Expr> type, Optional<String> name, List<Stmt> body, Span span) {}
+
+  record Case(Pattern pattern, Optional<Expr> guard, List<Stmt> body, Span span) {}
 
   /** {@code name} or {@code name as asName}; {@code *} has the name {@code *}. */
   record Alias(String name, Optional<String> asName, Span span) {}

@@ -80,6 +80,15 @@ public final class SyntaxChildren {
       case Stmt.Raise raise -> present(raise.exception(), raise.cause());
       case Stmt.Try attempt ->
           attempt.handlers().stream().flatMap(handler -> handler.type().stream()).toList();
+      case Stmt.Match match -> {
+        var all = new ArrayList<Expr>();
+        all.add(match.subject());
+        for (Stmt.Case one : match.cases()) {
+          all.addAll(one.pattern().expressions());
+          one.guard().ifPresent(all::add);
+        }
+        yield all;
+      }
       case Stmt.Assert assertion ->
           present(Optional.of(assertion.condition()), assertion.message());
       case Stmt.ExprStmt expression -> List.of(expression.value());
@@ -113,6 +122,7 @@ public final class SyntaxChildren {
         all.addAll(attempt.finalBody());
         yield all;
       }
+      case Stmt.Match match -> match.cases().stream().flatMap(one -> one.body().stream()).toList();
       case Stmt.Return _,
           Stmt.Assign _,
           Stmt.AugmentedAssign _,

@@ -245,7 +245,7 @@ class ScriptOutcomeTest {
           print.__self__                             | 1 | attribute '__self__' is not available in scripts
           def f():\\n    return (yield 1)            | 2 | 'yield' is not available in scripts
           b'x'                                       | 1 | bytes are not available in scripts
-          match 1:\\n    case 1: pass               | 1 | 'match' is not available in scripts
+          type A = int                                 | 1 | 'type' is not available in scripts
           async def f(): pass                        | 1 | 'async def' is not available in scripts
           """)
   void whatIsNotKnownIsRefusedBeforeAnythingRuns(String text, int line, String message) {
@@ -268,7 +268,7 @@ class ScriptOutcomeTest {
           from math import sqroot              | did you mean 'sqrt'?
           sorted([], revers=True)              | did you mean 'reverse'?
           import pypto.language as pl\\n@pl.progam\\nclass P: pass | did you mean 'program'?
-          match 1:\\n    case 1: pass      | compare with if, elif and else
+          type A = int | assign the type to a name
           import unittest                      | write pytest tests: functions named test_* with assert, or classes named Test*
           """)
   void aRefusalNamesTheNearestKnownName(String text, String hint) {

@@ -48,8 +48,7 @@ final class OtherParser {
   }
 
   private static boolean isReadWholeByUs(Statement statement) {
-    return statement.is(Tree.Kind.MATCH_STMT)
-        || statement.children().stream().anyMatch(c -> c.is(Tree.Kind.EXCEPT_GROUP_CLAUSE));
+    return statement.children().stream().anyMatch(c -> c.is(Tree.Kind.EXCEPT_GROUP_CLAUSE));
   }
 
   private static int line(Statement statement) {
@@ -111,10 +110,10 @@ final class OtherParser {
       case Stmt.Pass _ -> "PASS_STMT";
       case Stmt.Break _ -> "BREAK_STMT";
       case Stmt.Continue _ -> "CONTINUE_STMT";
+      case Stmt.Match _ -> "MATCH_STMT";
       case Stmt.Unread _ -> "UNREAD";
       case Stmt.Unsupported unsupported ->
           switch (unsupported.keyword()) {
-            case "match" -> "MATCH_STMT";
             case "except*" -> "TRY_STMT";
             default -> "TYPE_ALIAS_STMT";
           };

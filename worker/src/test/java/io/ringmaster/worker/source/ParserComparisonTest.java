@@ -33,7 +33,8 @@ class ParserComparisonTest {
           |.* is an imaginary number; .*|characters by name .*\
           |the (parameter|argument) .*|two parameters .*|a bare '\\*' .*|'[*/]+' .*\
           |a positional argument .*|several exception types .*|nothing can follow .*\
-          |expected .* but found a string|this line is indented less .*|tabs and spaces .*|.* in (an|this) f-string.*""");
+          |expected .* but found a string|this line is indented less .*|tabs and spaces .*|.* in (an|this) f-string.*|.* patterns? .*\
+          """);
 
   private static final String KERNEL =
       """
@@ -69,6 +70,9 @@ class ParserComparisonTest {
               assert data, "none"
               del data[0], x.y
           except (A, B) as e:
+              match argv:
+                  case [A(0, b=x) | (1, x), *_] if x: pass
+                  case {"k": -1 | None as y, a.b: "c" "d", **more}: pass
               raise ValueError(f"bad {e=}") from e
           finally:
               pass

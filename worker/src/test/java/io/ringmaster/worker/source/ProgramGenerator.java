@@ -8,7 +8,7 @@ import java.util.Random;
 /** Makes random programs of the kind that the parser makes, without positions. */
 final class ProgramGenerator {
 
-  private static final List<String> UNSUPPORTED = List.of("match", "type", "except*");
+  private static final List<String> UNSUPPORTED = List.of("type", "except*");
 
   private final TreeGenerator trees;
 
@@ -47,7 +47,7 @@ final class ProgramGenerator {
   private Stmt compound(Scope scope) {
     int depth = scope.depth() - 1;
     boolean coin = trees.choice(2) == 0;
-    return switch (trees.choice(7)) {
+    return switch (trees.choice(8)) {
       case 0 ->
           new Stmt.FunctionDef(
               trees.anyName(),
@@ -86,12 +86,28 @@ final class ProgramGenerator {
               trees.expression(depth), block(scope.block()), maybeBlock(scope.block()), Span.NONE);
       case 5 ->
           new Stmt.With(trees.some(1, _ -> item(depth)), block(scope.block()), coin, Span.NONE);
+      case 6 -> match(scope);
       default -> attempt(scope);
     };
   }
 
   private Stmt.WithItem item(int depth) {
     return new Stmt.WithItem(trees.expression(depth), trees.maybe(() -> trees.target(depth)));
+  }
+
+  private Stmt match(Scope scope) {
+    var cases = new ArrayList<Stmt.Case>();
+    for (int i = trees.choice(3); i >= 0; i--) {
+      Pattern pattern = new PatternGenerator(trees).pattern(2);
+      cases.add(
+          new Stmt.Case(
+              // A case that takes everything has to be the last.
+              i > 0 ? new Pattern.Sequence(List.of(pattern), Span.NONE) : pattern,
+              trees.maybe(() -> trees.expression(scope.depth() - 1)),
+              block(scope.block()),
+              Span.NONE));
+    }
+    return new Stmt.Match(trees.expression(scope.depth() - 1), List.copyOf(cases), Span.NONE);
   }
 
   private Stmt attempt(Scope scope) {
@@ -152,7 +168,7 @@ final class ProgramGenerator {
       case 12 -> new Stmt.Delete(trees.some(1, _ -> trees.place(depth)), Span.NONE);
       case 13 -> scope.inLoop() ? new Stmt.Break(Span.NONE) : new Stmt.Pass(Span.NONE);
       case 14 -> scope.inLoop() ? new Stmt.Continue(Span.NONE) : new Stmt.Pass(Span.NONE);
-      case 15 -> new Stmt.Unsupported(UNSUPPORTED.get(trees.choice(3)), Span.NONE);
+      case 15 -> new Stmt.Unsupported(UNSUPPORTED.get(trees.choice(2)), Span.NONE);
       default -> new Stmt.ExprStmt(trees.expression(depth), Span.NONE);
     };
   }

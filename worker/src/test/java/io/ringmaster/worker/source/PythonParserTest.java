@@ -1,6 +1,7 @@
 package io.ringmaster.worker.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.util.List;
@@ -206,11 +207,6 @@ class PythonParserTest {
     Module module =
         parse(
             """
-            match command:
-                case [x, *rest] if rest: pass
-                case {"k": Point(x=0) | None, **more} as m: pass
-                case -1 | "a" | a.b: pass
-                case _: pass
             type Vector[T] = list[T]
             try: pass
             except* ValueError: pass
@@ -219,10 +215,68 @@ class PythonParserTest {
                 return [x async for x in (yield)]
             """);
 
-    assertThat(module.body().subList(0, 3))
+    assertThat(module.body().subList(0, 2))
         .extracting(statement -> ((Stmt.Unsupported) statement).keyword())
-        .containsExactly("match", "type", "except*");
-    assertThat(module.body().getFirst().span()).isEqualTo(span(1, 1, 5, 17));
+        .containsExactly("type", "except*");
+    assertThat(module.body().getFirst().span()).isEqualTo(span(1, 1, 1, 25));
+  }
+
+  @Test
+  void aMatchIsReadWithItsPatterns() {
+    Module module =
+        parse(
+            """
+            match command, -x:
+                case [x, *rest], _ if rest: pass
+                case {"k": (Point(x=0) | None), **more} as m: pass
+                case -1 | "a" "b" | a.b: pass
+                case (_): pass
+            """);
+
+    assertThat(module.body().getFirst().span()).isEqualTo(span(1, 1, 5, 19));
+    assertThat(AstPrinter.print(module))
+        .isEqualTo(
+            """
+            match (command, -x):
+                case [[x, *rest], _] if rest:
+                    pass
+                case {"k": Point(x=0) | None, **more} as m:
+                    pass
+                case -1 | "ab" | a.b:
+                    pass
+                case _:
+                    pass
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          case x: pass       ; 2:10 ; this pattern takes every value, so the cases below it never run
+          case _ | 1: pass ; 2:10 ; this pattern takes every value, so the alternatives behind it never count
+          case [x, x]: pass  ; 2:14 ; the pattern gives 'x' two values
+          case [*a, *b]: pass ; 2:10 ; a pattern has two starred names
+          case 1 as _: pass  ; 2:15 ; '_' keeps no value in a pattern
+          case {x: 1}: pass  ; 2:11 ; the keys of a pattern are numbers, texts or dotted names
+          case A(b=1, c): pass ; 2:17 ; expected a named pattern but found 'c'
+          case A(b=1, b=2): pass ; 2:19 ; the pattern names the attribute 'b' twice
+          case f"{x}": pass  ; 2:10 ; an f-string can't be a pattern
+          case [1 | y]: pass ; 2:15 ; the alternatives of a pattern give values to different names
+          """)
+  void aPatternThatPythonRefusesIsRefusedAtItsPlace(String line, String place, String message) {
+    assertThatThrownBy(() -> parse("match v:\n    " + line + "\n    case 9: pass\n"))
+        .isInstanceOfSatisfying(
+            DiagnosticException.class,
+            e ->
+                assertThat(e.diagnostics().getFirst())
+                    .satisfies(d -> assertThat(d.message()).isEqualTo(message))
+                    .satisfies(
+                        d ->
+                            assertThat(d.span().line() + ":" + d.span().column())
+                                .isEqualTo(place)));
   }
 
   @ParameterizedTest

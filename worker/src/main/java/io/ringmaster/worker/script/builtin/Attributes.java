@@ -52,6 +52,7 @@ public final class Attributes {
           "__version__",
           "__class__",
           "__cause__",
+          "__members__",
           "__qualname__");
 
   private static final MethodTable<Value.Int> INT =

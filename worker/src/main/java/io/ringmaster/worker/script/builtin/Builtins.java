@@ -48,7 +48,7 @@ public final class Builtins {
     define("bin", "x", (a, c) -> Value.of(radix(a, 2, "0b")));
     define("oct", "x", (a, c) -> Value.of(radix(a, 8, "0o")));
     define("hex", "x", (a, c) -> Value.of(radix(a, 16, "0x")));
-    define("callable", "object", (a, c) -> Value.of(callable(a.get("object"))));
+    define("callable", "object", (a, c) -> Value.of(isCallable(a.get("object"))));
     define("chr", "i", (a, c) -> chr(a.integer("i")));
     define("ord", "c", (a, c) -> ord(a.string("c")));
     define("divmod", "a, b", Builtins::divmod);
@@ -200,7 +200,8 @@ public final class Builtins {
     return (value.signum() < 0 ? "-" : "") + prefix + value.abs().toString(radix);
   }
 
-  private static boolean callable(Value value) {
+  /** True for what can be called. */
+  public static boolean isCallable(Value value) {
     return switch (value) {
       case NativeFunction f -> true;
       case io.ringmaster.worker.script.value.FunctionValue f -> true;
@@ -386,6 +387,7 @@ public final class Builtins {
       case SetValue set -> set.size();
       case Value.Range range -> range.size();
       case NativeObject object -> object.length();
+      case ClassValue type when type.enumMembers().isPresent() -> type.enumMembers().get().size();
       default -> {
         Optional<Value> own = Operators.special(value, "__len__");
         if (own.isEmpty()) {

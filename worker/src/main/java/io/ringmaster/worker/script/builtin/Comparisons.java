@@ -9,6 +9,7 @@ import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.Print;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
+import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
@@ -534,7 +535,7 @@ public final class Comparisons {
         return object.contains(item, interp);
       }
       case ClassValue type when type.enumMembers().isPresent() -> {
-        return type.enumMembers().get().contains(item);
+        return EnumModule.contains(type, item, interp);
       }
       case ClassValue type -> throw Errors.type("argument of type 'type' is not iterable");
       default -> {}

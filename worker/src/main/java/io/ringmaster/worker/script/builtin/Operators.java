@@ -205,17 +205,6 @@ public final class Operators {
       double value = operator == UnaryOperator.NEGATE ? -number.value() : number.value();
       return new Value.Float(value, number.origin());
     }
-    Optional<BigInteger> whole = Numbers.whole(operand);
-    if (whole.isPresent()) {
-      BigInteger value = whole.get();
-      BigInteger result =
-          switch (operator) {
-            case NEGATE -> value.negate();
-            case INVERT -> value.not();
-            case PLUS, NOT -> value;
-          };
-      return new Value.Int(result, Numbers.origin(operand));
-    }
     String method =
         switch (operator) {
           case NEGATE -> "__neg__";
@@ -226,6 +215,17 @@ public final class Operators {
     Optional<Value> own = special(operand, method);
     if (own.isPresent()) {
       return interp.call(own.get(), Arguments.of(operand), interp.session().budget().here());
+    }
+    Optional<BigInteger> whole = Numbers.whole(operand);
+    if (whole.isPresent()) {
+      BigInteger value = whole.get();
+      BigInteger result =
+          switch (operator) {
+            case NEGATE -> value.negate();
+            case INVERT -> value.not();
+            case PLUS, NOT -> value;
+          };
+      return new Value.Int(result, Numbers.origin(operand));
     }
     throw Errors.type(
         "bad operand type for unary " + operator.spelling() + ": '" + Types.nameOf(operand) + "'");

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
@@ -30,8 +31,8 @@ public final class Subscripts {
     // Subscripted classes stand in annotations: list[int].
     if (value instanceof ClassValue type) {
       if (type.enumMembers().isPresent() && index instanceof Value.Str name) {
-        return type.member(name.value())
-            .filter(type.enumMembers().get()::contains)
+        return EnumModule.byName(type)
+            .flatMap(members -> members.get(name))
             .orElseThrow(() -> Errors.of(Exceptions.KEY_ERROR, name.value()));
       }
       return type;

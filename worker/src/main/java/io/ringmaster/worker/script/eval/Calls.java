@@ -77,9 +77,8 @@ final class Calls {
   }
 
   private Value instance(ClassValue type, Arguments arguments, Call call) {
-    Optional<List<Value>> members = type.enumMembers();
-    if (members.isPresent() && arguments.positional().size() == 1) {
-      return EnumModule.ofValue(type, members.get(), arguments.positional().getFirst(), interp);
+    if (type.enumMembers().isPresent() && arguments.positional().size() == 1) {
+      return EnumModule.ofValue(type, arguments.positional().getFirst(), interp);
     }
     budget.objects(128);
     if (type.member(ClassValue.ABSTRACT).isPresent()) {

@@ -287,6 +287,7 @@ final class Generator implements Resumable {
       case Stmt.For loop ->
           push(new ForLoop(loop, interp.iterate(interp.eval(loop.iterable(), scope))));
       case Stmt.While loop -> push(new WhileLoop(loop));
+      case Stmt.Match match -> push(new Block(interp.statements().matching().chosen(match, scope)));
       case Stmt.Try attempt -> {
         push(new Attempt(attempt));
         push(new Block(attempt.body()));

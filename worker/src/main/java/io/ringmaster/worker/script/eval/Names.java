@@ -105,6 +105,14 @@ final class Names {
         block(attempt.orElse());
         block(attempt.finalBody());
       }
+      case Stmt.Match match -> {
+        walruses(match.subject());
+        for (Stmt.Case one : match.cases()) {
+          bound.addAll(one.pattern().names());
+          one.guard().ifPresent(this::walruses);
+          block(one.body());
+        }
+      }
       case Stmt.Import imports -> {
         for (Stmt.Alias alias : imports.names()) {
           String first = alias.name().split("\\.", 2)[0];

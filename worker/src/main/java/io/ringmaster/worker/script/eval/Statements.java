@@ -37,6 +37,7 @@ final class Statements {
   private final Budget budget;
   private final Definitions definitions;
   private final Contexts contexts;
+  private final Matching matching;
   private final Deque<PyError> handled = new ArrayDeque<>();
 
   Statements(Interpreter interp) {
@@ -44,6 +45,7 @@ final class Statements {
     this.budget = interp.session().budget();
     this.definitions = new Definitions(interp);
     this.contexts = new Contexts(interp);
+    this.matching = new Matching(interp);
   }
 
   /**
@@ -75,6 +77,10 @@ final class Statements {
 
   Contexts contexts() {
     return contexts;
+  }
+
+  Matching matching() {
+    return matching;
   }
 
   Flow block(List<Stmt> body, Scope scope) {
@@ -137,6 +143,9 @@ final class Statements {
       }
       case Stmt.With with -> {
         return contexts.run(with, 0, scope);
+      }
+      case Stmt.Match match -> {
+        return block(matching.chosen(match, scope), scope);
       }
       case Stmt.Import imports -> interp.modules().bind(imports, scope);
       case Stmt.ImportFrom imports -> interp.modules().bind(imports, scope);

@@ -161,6 +161,7 @@ public final class StaticChecker {
         all.add(attempt.finalBody());
         yield all;
       }
+      case Stmt.Match match -> match.cases().stream().map(Stmt.Case::body).toList();
       default -> List.of();
     };
   }
@@ -248,6 +249,7 @@ public final class StaticChecker {
       }
       case Stmt.Try attempt ->
           attempt.handlers().forEach(handler -> handler.type().ifPresent(all::add));
+      case Stmt.Match match -> all.addAll(SyntaxChildren.expressionsOf(match));
       case Stmt.Delete delete -> all.addAll(delete.targets());
       case Stmt.FunctionDef def -> all.addAll(def.decorators());
       case Stmt.ClassDef def -> all.addAll(def.decorators());
@@ -267,7 +269,6 @@ public final class StaticChecker {
   /** What to write instead of a statement that scripts don't have. */
   static String wayOut(Stmt.Unsupported unsupported) {
     return switch (unsupported.keyword()) {
-      case "match" -> "compare with if, elif and else";
       case "type" -> "assign the type to a name";
       default -> "";
     };

@@ -135,6 +135,14 @@ final class DataclassesModule {
         throw Errors.value("mutable default for field is not allowed: use default_factory");
       }
     }
+    type.members()
+        .putIfAbsent(
+            ClassValue.MATCH_ARGS,
+            new TupleValue(
+                fields(type).stream()
+                    .filter(name -> Field.of(type, name).init())
+                    .map(Value::of)
+                    .toList()));
     method(type, "__init__", "self, *values, **named", DataclassesModule::initialise);
     method(type, "__repr__", "self", (a, c) -> Value.of(text(instance(a), c.interp())));
     if (compared) {

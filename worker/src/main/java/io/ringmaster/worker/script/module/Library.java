@@ -26,6 +26,7 @@ final class Library {
           "abc",
           "collections",
           "contextlib",
+          "enum",
           "functools",
           "itertools",
           "json",
@@ -47,7 +48,9 @@ final class Library {
     Map<String, Value> all = new HashMap<>();
     if (known.isPresent() && known.get() instanceof ModuleValue java) {
       java.members().forEach(interpreter::define);
-      all.putAll(java.members());
+      java.members().entrySet().stream()
+          .filter(member -> !member.getKey().startsWith("_"))
+          .forEach(member -> all.put(member.getKey(), member.getValue()));
     }
     interpreter.run(PythonParser.parse(SourceFile.of(name + ".py", text(name))));
     interpreter

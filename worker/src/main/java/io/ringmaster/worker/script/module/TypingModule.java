@@ -42,7 +42,7 @@ final class TypingModule {
             "Sequence",
             "Set",
             "Sized")) {
-      names.put(name, TypeObject.inert("collections.abc." + name, value -> false));
+      names.put(name, TypeObject.inert("collections.abc." + name, AbstractTypes.of(name)));
     }
     return names;
   }
@@ -96,7 +96,7 @@ final class TypingModule {
             "ParamSpec",
             "Required",
             "NotRequired")) {
-      names.put(name, TypeObject.inert("typing." + name, value -> false));
+      names.put(name, TypeObject.inert("typing." + name, AbstractTypes.of(name)));
     }
     names.put("NamedTuple", NamedTuples.BASE);
     names.put("Protocol", BASE);

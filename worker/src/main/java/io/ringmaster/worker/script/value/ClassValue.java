@@ -24,6 +24,15 @@ public final class ClassValue implements Value {
   /** The member of a class whose abstract methods must be given before an object can be made. */
   public static final String ABSTRACT = "_abstract_";
 
+  /** The member of a class whose objects are sequences to a pattern. */
+  public static final String SEQUENCE = "_sequence_";
+
+  /** The member of a class whose objects are mappings to a pattern. */
+  public static final String MAPPING = "_mapping_";
+
+  /** The names that the positional patterns of a class stand for. */
+  public static final String MATCH_ARGS = "__match_args__";
+
   private final String name;
   private final List<ClassValue> bases;
   private final Map<String, Value> members;

@@ -1,4 +1,6 @@
 class Counter:
+    _mapping_ = True
+
     def __init__(self, iterable=None, **named):
         self._counts = {}
         self.update(iterable, **named)
@@ -167,6 +169,8 @@ class ChainMap:
 
 
 class deque:
+    _sequence_ = True
+
     def __init__(self, iterable=(), maxlen=None):
         self.maxlen = maxlen
         self._items = []
