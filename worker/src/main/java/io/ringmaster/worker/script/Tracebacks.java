@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.source.SourceFile;
+import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +21,11 @@ public final class Tracebacks {
 
   public static ScriptResult.Escaped of(PyError error, Interp interp) {
     SourceFile source = interp.session().source();
-    List<PyError.Frame> frames = error.trace("<module>");
+    // Nobody can look into the library's own files, so the place is the script's call.
+    List<PyError.Frame> frames =
+        error.trace("<module>").stream()
+            .filter(frame -> !frame.at().isKnown() || frame.at().file().equals(source.name()))
+            .toList();
     List<String> lines = new ArrayList<>();
     lines.add("Traceback (most recent call last):");
     for (PyError.Frame frame : frames) {
@@ -39,7 +44,8 @@ public final class Tracebacks {
     String type = error.exception().type().name();
     String message = message(error, interp);
     lines.add(message.isEmpty() ? type : type + ": " + message);
-    return new ScriptResult.Escaped(type, message, frames.getLast().at(), lines);
+    return new ScriptResult.Escaped(
+        type, message, frames.isEmpty() ? Span.NONE : frames.getLast().at(), lines);
   }
 
   /** The exception's text; computing it runs the script's own methods, which may fail again. */

@@ -34,6 +34,7 @@ final class Library {
           "statistics",
           "string",
           "textwrap",
+          "torch.nn",
           "types");
 
   private Library() {}
@@ -61,7 +62,9 @@ final class Library {
                 all.put(member, value);
               }
             });
-    return new ModuleValue(name, all);
+    Map<String, String> refused =
+        known.isPresent() && known.get() instanceof ModuleValue java ? java.refused() : Map.of();
+    return new ModuleValue(name, all, refused);
   }
 
   private static String text(String name) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** The modules a script can import; there are no others, and none reaches outside. */
 public final class Modules {
@@ -44,6 +45,12 @@ public final class Modules {
           Map.entry("tempfile", "scripts have no files: make the data in the script"),
           Map.entry("shutil", "scripts have no files: make the data in the script"),
           Map.entry("struct", "use torch dtypes and .view(dtype)"));
+
+  private static final String LAYERS = "torch.nn";
+
+  /** {@code nn.Linear}, {@code from torch.nn import Module}; not {@code torch.nn.functional}. */
+  private static final Pattern MENTIONS_LAYERS =
+      Pattern.compile("\\bnn\\b(?!\\.functional| +import +functional\\b)");
 
   private final Map<String, Value> known = new LinkedHashMap<>();
   private final Set<String> unread = new TreeSet<>();
@@ -92,6 +99,19 @@ public final class Modules {
     TorchModule.INNER.forEach(this::add);
   }
 
+  /** Adds the layers of {@code torch.nn}, which only few scripts use. */
+  private void withLayers() {
+    if (!MENTIONS_LAYERS.matcher(session.source().text()).find()) {
+      return;
+    }
+    ModuleValue layers =
+        Library.load(LAYERS, Optional.ofNullable(known.get(LAYERS)), session, this);
+    Map<String, Value> members = new LinkedHashMap<>(TorchModule.TORCH.members());
+    members.put("nn", layers);
+    add(layers);
+    add(new ModuleValue("torch", members, TorchModule.TORCH.refused()));
+  }
+
   private void add(ModuleValue module) {
     known.put(module.name(), module);
   }
@@ -104,6 +124,9 @@ public final class Modules {
   }
 
   public Optional<Value> find(String name) {
+    if ((name.equals("torch") || name.startsWith("torch.nn")) && unread.remove(LAYERS)) {
+      withLayers();
+    }
     if (unread.remove(name)) {
       known.put(name, Library.load(name, Optional.ofNullable(known.get(name)), session, this));
     }

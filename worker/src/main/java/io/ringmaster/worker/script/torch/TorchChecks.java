@@ -4,6 +4,7 @@ import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.golden.TensorComparison;
 import io.ringmaster.worker.script.KernelRuntime;
+import io.ringmaster.worker.script.builtin.Builtins;
 import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Claim;
@@ -13,20 +14,25 @@ import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.check.TensorFacts;
 import io.ringmaster.worker.script.check.TensorPair;
 import io.ringmaster.worker.script.check.Width;
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.PyError;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code allclose}, {@code equal}, {@code assert_close}: every call becomes a recorded check. */
@@ -279,23 +285,101 @@ final class TorchChecks {
   }
 
   private static Value assertClose(Bound a, Call call) {
+    assertClose(a.get("actual"), a.get("expected"), "", a, call);
+    return Value.NONE;
+  }
+
+  /**
+   * Compares two tensors, or two containers of them one by one.
+   *
+   * @param item the place in the containers around, as {@code [0]['k']}
+   */
+  private static void assertClose(Value actual, Value expected, String item, Bound a, Call call) {
     Interp interp = call.interp();
-    TensorValue actual = tensor(a, "actual", interp);
-    TensorValue expected = tensor(a, "expected", interp);
+    if (actual instanceof DictValue left && expected instanceof DictValue right) {
+      requireKeys(left, right, item, a, interp);
+      for (DictValue.Entry entry : left.entries()) {
+        assertClose(
+            entry.value(),
+            right.get(entry.key()).orElseThrow(),
+            item + "[" + interp.repr(entry.key()) + "]",
+            a,
+            call);
+      }
+      return;
+    }
+    Optional<List<Value>> left = tensorsIn(actual);
+    Optional<List<Value>> right = tensorsIn(expected);
+    if (left.isEmpty() || right.isEmpty()) {
+      assertClose(tensor(actual, interp), tensor(expected, interp), item, a, call);
+      return;
+    }
+    if (left.get().size() != right.get().size()) {
+      throw failure(
+          "The length of the sequences mismatch: "
+              + left.get().size()
+              + " != "
+              + right.get().size(),
+          item,
+          a,
+          interp);
+    }
+    for (int i = 0; i < left.get().size(); i++) {
+      assertClose(left.get().get(i), right.get().get(i), item + "[" + i + "]", a, call);
+    }
+  }
+
+  private static void requireKeys(
+      DictValue actual, DictValue expected, String item, Bound a, Interp interp) {
+    List<Value> missing = without(expected, actual);
+    List<Value> additional = without(actual, expected);
+    if (!missing.isEmpty() || !additional.isEmpty()) {
+      throw failure(
+          "The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+              + interp.repr(ListValue.of(missing))
+              + "\nAdditional keys in the actual mapping: "
+              + interp.repr(ListValue.of(additional)),
+          item,
+          a,
+          interp);
+    }
+  }
+
+  private static List<Value> without(DictValue all, DictValue others) {
+    List<Value> keys = new ArrayList<>();
+    all.entries()
+        .forEach(
+            entry -> {
+              if (!others.contains(entry.key())) {
+                keys.add(entry.key());
+              }
+            });
+    return keys;
+  }
+
+  /** The elements of a list or tuple that holds more than numbers. */
+  private static Optional<List<Value>> tensorsIn(Value value) {
+    List<Value> items =
+        switch (value) {
+          case ListValue list -> list.items();
+          case TupleValue tuple -> tuple.items();
+          default -> List.of();
+        };
+    return items.stream()
+            .anyMatch(
+                one ->
+                    one instanceof TensorValue
+                        || one instanceof DictValue
+                        || tensorsIn(one).isPresent())
+        ? Optional.of(items)
+        : Optional.empty();
+  }
+
+  private static void assertClose(
+      TensorValue actual, TensorValue expected, String item, Bound a, Call call) {
+    Interp interp = call.interp();
     DType left = actual.data().dtype();
     DType right = expected.data().dtype();
-    if (left != right && a.flag("check_dtype", true)) {
-      throw failed(
-          "The values for attribute 'dtype' do not match: torch."
-              + Dtypes.nameOf(left)
-              + " != torch."
-              + Dtypes.nameOf(right)
-              + ".",
-          a,
-          actual,
-          expected,
-          call);
-    }
     if (!Arrays.equals(actual.data().shape(), expected.data().shape())) {
       throw failed(
           "The values for attribute 'shape' do not match: "
@@ -303,6 +387,20 @@ final class TorchChecks {
               + " != "
               + interp.repr(Tensors.size(expected.data().shape()))
               + ".",
+          item,
+          a,
+          actual,
+          expected,
+          call);
+    }
+    if (left != right && a.flag("check_dtype", true)) {
+      throw failed(
+          "The values for attribute 'dtype' do not match: torch."
+              + Dtypes.nameOf(left)
+              + " != torch."
+              + Dtypes.nameOf(right)
+              + ".",
+          item,
           a,
           actual,
           expected,
@@ -321,7 +419,7 @@ final class TorchChecks {
     Value.Bool holds =
         recorded(
             "assert_close",
-            named(call, " ~ ", 0),
+            named(call, " ~ ", 0) + item,
             actual,
             expected,
             comparison,
@@ -330,40 +428,33 @@ final class TorchChecks {
             tolerance(a),
             call);
     if (!holds.value()) {
-      throw Errors.of(Exceptions.ASSERTION_ERROR, message(a, comparison, atol, interp));
+      boolean nan = a.flag("equal_nan", false);
+      String text = new CloseMessage(actual.data(), expected.data(), rtol, atol, nan).text(interp);
+      throw failure(text, item, a, interp);
     }
-    return Value.NONE;
   }
 
-  private static String message(Bound a, TensorComparison comparison, double atol, Interp interp) {
-    if (a.has("msg") && a.get("msg") instanceof Value.Str own) {
-      return own.value();
+  /** The exception, with the words of {@code msg=} where it was given. */
+  private static PyError failure(String message, String item, Bound a, Interp interp) {
+    String whole = item.isEmpty() ? message : message + "\n\nThe failure occurred for item " + item;
+    if (!a.has("msg")) {
+      return Errors.of(Exceptions.ASSERTION_ERROR, whole);
     }
-    return "Tensor-likes are not close!\n\nMismatched elements: "
-        + comparison.mismatches()
-        + " / "
-        + comparison.elements()
-        + String.format(
-            java.util.Locale.ROOT,
-            " (%.1f%%)",
-            100.0 * comparison.mismatches() / Math.max(1, comparison.elements()))
-        + "\nGreatest absolute difference: "
-        + interp.repr(Value.of(comparison.maxAbsDifference()))
-        + " at index "
-        + comparison.maxAt().stream()
-            .map(String::valueOf)
-            .collect(Collectors.joining(", ", "(", comparison.maxAt().size() == 1 ? ",)" : ")"))
-        + " (up to "
-        + interp.repr(Value.of(atol))
-        + " allowed)";
+    Value own = a.get("msg");
+    return Errors.of(
+        Exceptions.ASSERTION_ERROR,
+        interp.str(
+            Builtins.isCallable(own)
+                ? interp.call(own, Arguments.of(Value.of(whole)), interp.session().budget().here())
+                : own));
   }
 
   private static RuntimeException failed(
-      String message, Bound a, TensorValue actual, TensorValue expected, Call call) {
+      String message, String item, Bound a, TensorValue actual, TensorValue expected, Call call) {
     Claim claim =
         Claim.of(
             "assert_close",
-            named(call, " ~ ", 0),
+            named(call, " ~ ", 0) + item,
             call.span().line(),
             false,
             actual.origin().and(expected.origin()),
@@ -373,13 +464,12 @@ final class TorchChecks {
     if (decided.holds()) {
       throw new KernelRuntime.RunStopped("the script went another way");
     }
-    return Errors.of(
-        Exceptions.ASSERTION_ERROR, a.has("msg") ? call.interp().str(a.get("msg")) : message);
+    return failure(message, item, a, call.interp());
   }
 
-  private static TensorValue tensor(Bound a, String name, Interp interp) {
-    return a.get(name) instanceof TensorValue tensor
+  private static TensorValue tensor(Value value, Interp interp) {
+    return value instanceof TensorValue tensor
         ? tensor
-        : Tensors.ofData(a.get(name), Optional.empty(), interp);
+        : Tensors.ofData(value, Optional.empty(), interp);
   }
 }

@@ -15,8 +15,8 @@ final class Unavailable {
   private static final String RANKS = "ranks are those of the program's dispatches";
   private static final String COMPILED = "goldens run as they are; leave it out";
   private static final String NO_COMPLEX = "tensors hold real numbers; use one for each part";
-  private static final String NO_LAYERS =
-      "use the function of torch.nn.functional on plain tensors";
+  private static final String NO_LAYER =
+      "write it in the forward() of a class that derives from torch.nn.Module";
 
   /** Parts and functions of torch. */
   static final Map<String, String> OF_TORCH =
@@ -39,19 +39,21 @@ final class Unavailable {
           Map.entry("complex128", NO_COMPLEX),
           Map.entry("complex", NO_COMPLEX));
 
-  /** Layers with parameters of their own. */
+  /** Layers and parts of {@code torch.nn} that people look for. */
   static final Map<String, String> OF_NN =
       Map.of(
-          "Module", NO_LAYERS,
-          "Parameter", NO_LAYERS,
-          "Linear", NO_LAYERS,
-          "LayerNorm", NO_LAYERS,
-          "RMSNorm", NO_LAYERS,
-          "Embedding", NO_LAYERS,
-          "Softmax", NO_LAYERS,
-          "ReLU", NO_LAYERS,
-          "GELU", NO_LAYERS,
-          "SiLU", NO_LAYERS);
+          "Conv1d", NO_LAYER,
+          "Conv2d", NO_LAYER,
+          "BatchNorm1d", NO_LAYER,
+          "BatchNorm2d", NO_LAYER,
+          "GroupNorm", NO_LAYER,
+          "MultiheadAttention",
+              "write it with torch.nn.functional.scaled_dot_product_attention and Linear",
+          "Transformer",
+              "write it with torch.nn.functional.scaled_dot_product_attention and Linear",
+          "DataParallel", RANKS,
+          "parallel", RANKS,
+          "utils", NO_LAYER);
 
   private static final String ON_CPU =
       "tensors of a script live on the CPU; pass them to the compiled program, it moves them";
@@ -59,8 +61,8 @@ final class Unavailable {
   private static final Map<String, String> OF_TENSORS =
       Map.of(
           "numpy",
-              "there is no numpy; compare tensors with torch.allclose or torch.testing.assert_close, or use"
-                  + " .tolist()",
+              "there is no numpy; compare tensors with torch.allclose or"
+                  + " torch.testing.assert_close, or use .tolist()",
           "cuda", ON_CPU,
           "npu", ON_CPU,
           "data_ptr", "tensors have no address that a script could use; compare values",

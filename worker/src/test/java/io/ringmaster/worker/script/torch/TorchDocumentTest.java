@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.script.value.NativeFunction;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -25,8 +27,8 @@ class TorchDocumentTest {
     return names;
   }
 
-  private static Set<String> functions() {
-    Set<String> names = new TreeSet<>();
+  private static Set<String> functions() throws IOException {
+    Set<String> names = new TreeSet<>(layers());
     TorchModule.TORCH
         .members()
         .forEach(
@@ -37,6 +39,22 @@ class TorchDocumentTest {
             });
     names.addAll(Functional.MODULE.members().keySet());
     names.addAll(LinearAlgebra.LINALG.members().keySet());
+    return names;
+  }
+
+  /** The classes and functions of {@code torch.nn}, which are written as a script is. */
+  private static Set<String> layers() throws IOException {
+    Set<String> names = new TreeSet<>();
+    try (InputStream text =
+        TorchModule.class.getResourceAsStream("/io/ringmaster/worker/script/library/torch.nn.py")) {
+      assertThat(text).isNotNull();
+      Matcher matcher =
+          Pattern.compile("(?m)^(?:class|def) ([A-Za-z]\\w+)")
+              .matcher(new String(text.readAllBytes(), StandardCharsets.UTF_8));
+      while (matcher.find()) {
+        names.add(matcher.group(1));
+      }
+    }
     return names;
   }
 

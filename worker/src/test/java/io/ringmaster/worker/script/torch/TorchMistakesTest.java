@@ -61,7 +61,7 @@ class TorchMistakesTest {
           torch.save(a, 'f')      | module 'torch' has no attribute 'save'                 | scripts have no files; make the tensors in the script, or upload .npy files
           torch.distributed.init_process_group() | module 'torch' has no attribute 'distributed' | ranks are those of the program's dispatches
           torch.topkk(a, 1)       | module 'torch' has no attribute 'topkk'                | did you mean 'topk'?
-          torch.nn.Linear(2, 3)   | module 'torch.nn' has no attribute 'Linear'            | use the function of torch.nn.functional on plain tensors
+          torch.nn.Conv2d(1, 1, 1) | module 'torch.nn' has no attribute 'Conv2d'            | write it in the forward() of a class that derives from torch.nn.Module
           F.softmx(a)             | module 'torch.nn.functional' has no attribute 'softmx' | did you mean 'softmax'?
           torch.linalg.nrm(a)     | module 'torch.linalg' has no attribute 'nrm'           | did you mean 'norm'?
           torch.cuda.Stream()     | module 'torch.cuda' has no attribute 'Stream'          | known: device_count, empty_cache, is_available, manual_seed, manual_seed_all, synchronize
