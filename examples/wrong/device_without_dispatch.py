@@ -1,6 +1,7 @@
 """A dispatch loop that covers two of the four devices."""
-# expect: REJECTED
-# says: the dispatches cover ranks 0..1 of 4
+# expect: WRONG_RESULT
+# finding: IDLE_RANK
+# says: rows 2, 3 are zero where data was expected
 # hint: pl.range(pld.world_size())
 # devices: 0,1,2,3
 

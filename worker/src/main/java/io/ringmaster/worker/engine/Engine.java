@@ -99,7 +99,7 @@ public final class Engine {
       } catch (OutOfMemoryError _) {
         return run.outcome(RunOutcome.Status.RESOURCE, HEAP_FULL, null, List.of());
       }
-      Coverage.check(planner.tasks(), findings, fabric.windows().isEmpty());
+      Coverage.check(planner.tasks(), findings);
       RunOutcome outcome = simulate(request, fabric, device, planner, run);
       planner.bringHome();
       return outcome;

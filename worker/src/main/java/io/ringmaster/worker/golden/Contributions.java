@@ -11,7 +11,8 @@ import java.util.function.DoubleBinaryOperator;
 final class Contributions {
 
   private static final String AS_IT_WAS =
-      "the output is each rank's input as it was: the computation after the transfer is missing";
+      "the output is each rank's input as it was: nothing was taken from another rank, or the"
+          + " computation after the transfer is missing";
 
   private Contributions() {}
 

@@ -60,10 +60,17 @@ final class HostKernels {
       "two",
       "w: W, a: Y, b: Y",
       "a, b",
-      "t = pl.load(w, [0, 0], [P, 8])\na = pl.store(t, [0, 0], a)\nb = pl.store(pl.mul(t, 2.0), [0, 0], b)"
+      "t = pl.load(w, [0, 0], [P, 8])\n"
+          + "a = pl.store(t, [0, 0], a)\n"
+          + "b = pl.store(pl.mul(t, 2.0), [0, 0], b)"
     },
     {"k_sum", "w: W, s: S", "", "w = pld.tensor.allreduce(w, s, op=pld.ReduceOp.Sum)"},
-    {"k_max", "w: W, s: S", "", "w = pld.tensor.allreduce(w, s, op=pld.ReduceOp.Max, mode=\"mesh\")"},
+    {
+      "k_max",
+      "w: W, s: S",
+      "",
+      "w = pld.tensor.allreduce(w, s, op=pld.ReduceOp.Max, mode=\"mesh\")"
+    },
     {"k_min", "w: W, s: S", "", "pld.tensor.allreduce(w, s, op=pld.ReduceOp.Min)"},
     {"k_scatter", "w: W, s: S", "", "w = pld.tensor.reduce_scatter(w, s)"},
     {"k_gather", "x: X, w: W, s: S", "", "w = pld.tensor.allgather(x[0:1, 0:8], w, s)"},
@@ -124,7 +131,8 @@ final class HostKernels {
           .append(":\n");
       String call = "self." + name + "(" + arguments + ")";
       String lines =
-          kernel ? body + (count == 0 ? "" : "\nreturn " + results)
+          kernel
+              ? body + (count == 0 ? "" : "\nreturn " + results)
               : count == 0 ? call : results + " = " + call + "\nreturn " + results;
       text.append(lines.indent(12)).append('\n');
     }
@@ -177,11 +185,19 @@ final class HostKernels {
           case 0 -> "    compiled(x, acc, " + all + ")\n";
           case 1 ->
               "    with compiled.prepare(persistent=True) as rt:\n"
-                  + "        rt(x, acc, " + all + ")\n"
+                  + "        rt(x, acc, "
+                  + all
+                  + ")\n"
                   + "        acc.zero_()\n"
-                  + "        rt(x, acc, " + all + ")\n";
+                  + "        rt(x, acc, "
+                  + all
+                  + ")\n";
           default ->
-              "    compiled(x, acc, " + all + ")\n    acc.fill_(0)\n    compiled(x, acc, " + all + ")\n";
+              "    compiled(x, acc, "
+                  + all
+                  + ")\n    acc.fill_(0)\n    compiled(x, acc, "
+                  + all
+                  + ")\n";
         };
     String made =
         IntStream.range(0, outputs.size())
@@ -205,7 +221,9 @@ final class HostKernels {
             .replace("    def main", "def main")
         + made
         + call
-        + "    outputs = [" + all + "]\n";
+        + "    outputs = ["
+        + all
+        + "]\n";
   }
 
   static String checks() {

@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 /**
  * Makes a random HOST program: dispatches in any order, collectives of both forms, groups of ranks,
  * loops, intermediate tensors, sub-workers. It keeps a model of all windows beside the text, so it
- * knows what each output has to be and between which two statements only a barrier orders the ranks.
+ * knows what each output has to be and between which two statements only a barrier orders the
+ * ranks.
  */
 final class HostPrograms {
 
@@ -196,8 +197,7 @@ final class HostPrograms {
 
   /** {@code @} in the arguments stands for the rank. */
   private void dispatch(String function, String arguments) {
-    dispatch(
-        function, rank -> arguments.replace("@", "" + rank), arguments.replace("@", "r"));
+    dispatch(function, rank -> arguments.replace("@", "" + rank), arguments.replace("@", "r"));
   }
 
   private String output(float[][][] values) {
@@ -229,7 +229,9 @@ final class HostPrograms {
 
   private void stage(String w) {
     before(own(w, true));
-    dispatch("stage_orch", "x[@], " + window(w) + ", pld.window(hs_buf, [" + ranks + "], dtype=pl.INT32)");
+    dispatch(
+        "stage_orch",
+        "x[@], " + window(w) + ", pld.window(hs_buf, [" + ranks + "], dtype=pl.INT32)");
     set(data(w), (rank, row, i) -> x[rank][row][i]);
   }
 
@@ -281,9 +283,15 @@ final class HostPrograms {
       String signal = random.nextBoolean() ? ", " + hostSignal() : "";
       line(
           (random.nextBoolean() ? view + " = " : "")
-              + "pld.tensor.allreduce(" + view + signal + ", op=pld.ReduceOp." + op + ")");
+              + "pld.tensor.allreduce("
+              + view
+              + signal
+              + ", op=pld.ReduceOp."
+              + op
+              + ")");
     } else {
-      String call = op.equals("Sum") ? "k_sum_orch" : op.equals("Max") ? "k_max_orch" : "k_min_orch";
+      String call =
+          op.equals("Sum") ? "k_sum_orch" : op.equals("Max") ? "k_max_orch" : "k_min_orch";
       dispatch(call, window(w) + ", " + kernelSignal());
     }
     after(own(w, true));
@@ -371,11 +379,12 @@ final class HostPrograms {
       dispatch("k_scatter_orch", window(w) + ", " + kernelSignal());
     }
     // Behind the second barrier a kernel stores its row; on the host it was stored before.
-    after(each((rank, row) -> row == rank && !host ? write(rank, w, rank, row) : read(rank, "", rank, row)));
+    after(
+        each(
+            (rank, row) ->
+                row == rank && !host ? write(rank, w, rank, row) : read(rank, "", rank, row)));
     float[][][] old = copy(data(w));
-    set(
-        data(w),
-        (rank, row, i) -> row == rank ? reduced("Sum", old, row, i) : old[rank][row][i]);
+    set(data(w), (rank, row, i) -> row == rank ? reduced("Sum", old, row, i) : old[rank][row][i]);
   }
 
   private void gather(String w) {
@@ -437,8 +446,13 @@ final class HostPrograms {
     String y = output(sums);
     line("for r in pl.range(1, " + ranks + "):");
     line(
-        "    self.group_orch(x[r], " + y + "[r], " + window("gw") + ", pld.window(gs_buf, ["
-            + (ranks - 1) + ", 1], dtype=pl.INT32), device=r)");
+        "    self.group_orch(x[r], "
+            + y
+            + "[r], "
+            + window("gw")
+            + ", pld.window(gs_buf, ["
+            + (ranks - 1)
+            + ", 1], dtype=pl.INT32), device=r)");
   }
 
   // ------------------------------------------------------------------ the whole script
@@ -446,7 +460,11 @@ final class HostPrograms {
   private String literal(float[][][] values) {
     return Arrays.stream(values)
         .flatMap(Arrays::stream)
-        .map(row -> IntStream.range(0, SIZE).mapToObj(i -> "" + (int) row[i]).collect(Collectors.joining(", ")))
+        .map(
+            row ->
+                IntStream.range(0, SIZE)
+                    .mapToObj(i -> "" + (int) row[i])
+                    .collect(Collectors.joining(", ")))
         .collect(Collectors.joining(", ", "torch.tensor([", "], dtype=torch.float32)"));
   }
 
@@ -459,7 +477,8 @@ final class HostPrograms {
     text.append("        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n");
     text.append("        def host(self, x: pl.Tensor").append(cube);
     text.append(", acc: pl.InOut[pl.Tensor").append(cube).append("]");
-    names.forEach(y -> text.append(", ").append(y).append(": pl.Out[pl.Tensor").append(cube).append("]"));
+    names.forEach(
+        y -> text.append(", ").append(y).append(": pl.Out[pl.Tensor").append(cube).append("]"));
     text.append("):\n");
     text.append(HostKernels.allocations(ranks, body.toString()));
     text.append(body);

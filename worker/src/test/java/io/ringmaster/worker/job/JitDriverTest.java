@@ -164,7 +164,7 @@ class JitDriverTest {
             "argument 'x' has shape [2, 1, 64], the parameter wants 32 in dimension 2"),
         refused(
             "dynamic.compile(x, y, config=config)(x.to(torch.float16), y)",
-            "argument 'x' is FP16, the parameter is FP32"));
+            "argument 'x' has dtype FP16, the parameter is FP32"));
   }
 
   private static Arguments raises(String call, String message) {

@@ -360,7 +360,7 @@ class CheckTest {
       quoteCharacter = '§',
       textBlock =
           """
-          run(Copy, x.double(), y)        | argument 'x' is FP64, the parameter is FP32
+          run(Copy, x.double(), y)        | argument 'x' has dtype FP64, the parameter is FP32
           run(Copy, x[0], y)              | argument 'x' has 1 dimensions [4], the parameter has 2
           run(Copy, x, torch.zeros(3, 4)) | argument 'y' has shape [3, 4], the parameter wants 2 in dimension 0
           """)

@@ -29,6 +29,22 @@ final class ExpectedErrors {
     return test.decorators().stream().anyMatch(ExpectedErrors::expects);
   }
 
+  /** True for a {@code try} that complains where nothing was raised: {@code else: raise ...}. */
+  static boolean isWantedBy(Stmt.Try attempt) {
+    return (!attempt.orElse().isEmpty() && complains(attempt.orElse().getFirst()))
+        || (attempt.body().size() > 1 && complains(attempt.body().getLast()));
+  }
+
+  private static boolean complains(Stmt statement) {
+    return switch (statement) {
+      case Stmt.Raise _ -> true;
+      case Stmt.Assert(Expr.BoolLiteral(boolean holds, _), _, _) -> !holds;
+      case Stmt.ExprStmt(Expr.Call(Expr.Attribute(_, String name, _, _), _, _, _), _) ->
+          name.equals("fail");
+      default -> false;
+    };
+  }
+
   private static void collect(Stmt statement, Set<String> names) {
     boolean expects =
         statement instanceof Stmt.Try

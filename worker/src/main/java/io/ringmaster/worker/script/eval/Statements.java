@@ -278,6 +278,7 @@ final class Statements {
   }
 
   private Flow handlers(Stmt.Try attempt, Scope scope) {
+    int mark = interp.session().checks().mark();
     try {
       Flow flow = block(attempt.body(), scope);
       if (!(flow instanceof Flow.Next)) {
@@ -286,6 +287,9 @@ final class Statements {
     } catch (PyError error) {
       for (Stmt.Handler handler : attempt.handlers()) {
         if (matches(handler, error, scope)) {
+          if (ExpectedErrors.isWantedBy(attempt)) {
+            interp.session().checks().excuseSince(mark);
+          }
           return handle(handler, error, scope);
         }
       }

@@ -54,7 +54,12 @@ final class ArgumentRules {
   private void plain(String name, Type.Tensor type, HostTensor tensor) {
     if (type.dtype() != tensor.dtype()) {
       throw Errors.refuse(
-          "argument '" + name + "' is " + tensor.dtype() + ", the parameter is " + type.dtype(),
+          "argument '"
+              + name
+              + "' has dtype "
+              + tensor.dtype()
+              + ", the parameter is "
+              + type.dtype(),
           "convert the tensor with .to(...) before the call",
           where);
     }

@@ -15,7 +15,9 @@ import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Session;
@@ -120,7 +122,8 @@ final class CompiledValue implements NativeObject {
   private static Value prepare(CompiledValue self, Bound a, Call call) {
     boolean persistent = a.flag("persistent", false);
     if (a.flag("reset_persistent_windows", false) && !persistent) {
-      throw Errors.value("reset_persistent_windows=True requires persistent=True");
+      throw KernelErrors.misuse(
+          Exceptions.VALUE_ERROR, "reset_persistent_windows=True requires persistent=True");
     }
     SubWorkers workers = self.subWorkers;
     if (a.has("callbacks")) {

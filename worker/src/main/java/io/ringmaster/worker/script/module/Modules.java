@@ -73,7 +73,7 @@ public final class Modules {
     add(PyptoModule.RUNTIME);
     add(PyptoModule.BACKEND);
     add(PyptoModule.PYPTO);
-    known.put("pypto.ir.distributed_compiled_program", PyptoModule.IR);
+    add(PyptoModule.COMPILED_PROGRAM);
     known.put("pypto.language", PyptoModule.LANGUAGE);
     known.put("pypto.language.distributed", new PathValue("pypto.language.distributed"));
     add(RingmasterModule.MODULE);

@@ -4,7 +4,9 @@ import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
@@ -68,11 +70,12 @@ final class PreparedValue implements NativeObject {
   @Override
   public Value call(Arguments arguments, Call call) {
     if (closed) {
-      throw Errors.runtime("DistributedWorker called after close()");
+      throw KernelErrors.misuse(Exceptions.RUNTIME_ERROR, "DistributedWorker called after close()");
     }
     int wanted = program.parameterCount();
     if (arguments.positional().size() != wanted || !arguments.named().isEmpty()) {
-      throw Errors.type(
+      throw KernelErrors.misuse(
+          Exceptions.TYPE_ERROR,
           "DistributedWorker expects "
               + wanted
               + " arguments (in-place, one per parameter), got "

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -40,11 +41,12 @@ final class PyptoModule {
               + " distributed_config=",
           PyptoModule::compile);
 
-  private static final NativeFunction DISTRIBUTED_CONFIG =
-      NativeFunction.of(
+  private static final TypeObject DISTRIBUTED_CONFIG =
+      TypeObject.of(
           "DistributedConfig",
           "device_ids=, num_sub_workers=, runtime=, aicpu_thread_num=",
-          PyptoModule::config);
+          PyptoModule::config,
+          value -> isConfig(value, "DistributedConfig"));
 
   static final ModuleValue IR =
       new ModuleValue(
@@ -54,14 +56,24 @@ final class PyptoModule {
               "DistributedConfig", DISTRIBUTED_CONFIG,
               "OptimizationStrategy", new PathValue("pypto.ir.OptimizationStrategy")));
 
+  /** What {@code isinstance} and annotations name the result of a compilation by. */
+  private static final TypeObject COMPILED =
+      TypeObject.inert("DistributedCompiledProgram", CompiledValue.class::isInstance);
+
+  static final ModuleValue COMPILED_PROGRAM =
+      new ModuleValue(
+          "pypto.ir.distributed_compiled_program",
+          Map.of("DistributedConfig", DISTRIBUTED_CONFIG, "DistributedCompiledProgram", COMPILED));
+
   static final ModuleValue RUNTIME =
       new ModuleValue(
           "pypto.runtime",
           Map.of(
               "DistributedWorker",
-              NativeFunction.of("DistributedWorker", "*programs", WorkerValue::of),
+              TypeObject.of(
+                  "DistributedWorker", "*programs", WorkerValue::of, WorkerValue.class::isInstance),
               "RunConfig",
-              NativeFunction.of(
+              TypeObject.of(
                   "RunConfig",
                   "*, platform=, distributed_config=, strategy=, dump_passes=, backend_type=,"
                       + " device_id=, rtol=, atol=, save_kernels=, save_kernels_dir=,"
@@ -71,7 +83,8 @@ final class PyptoModule {
                   (a, c) -> {
                     requirePlatform(a);
                     return new ConfigValue("RunConfig", a.values());
-                  })));
+                  },
+                  value -> isConfig(value, "RunConfig"))));
 
   static final ModuleValue BACKEND =
       new ModuleValue(
@@ -91,6 +104,10 @@ final class PyptoModule {
     return all;
   }
 
+  private static boolean isConfig(Value value, String type) {
+    return value instanceof ConfigValue config && config.typeName().equals(type);
+  }
+
   private static Value compile(Bound a, Call call) {
     if (a.get("program") instanceof KernelValue kernel) {
       throw Errors.type(
@@ -106,7 +123,7 @@ final class PyptoModule {
     List<Integer> devices = List.of(0);
     if (a.has("distributed_config")) {
       if (!(a.get("distributed_config") instanceof ConfigValue config)
-          || !config.typeName().equals("DistributedConfig")) {
+          || !isConfig(config, "DistributedConfig")) {
         throw Errors.type(
             "compile() argument 'distributed_config' must be a DistributedConfig, not "
                 + Types.nameOf(a.get("distributed_config")));

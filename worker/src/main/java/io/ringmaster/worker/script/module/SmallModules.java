@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.FilePath;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -42,8 +43,8 @@ final class SmallModules {
       new ModuleValue(
           "pathlib",
           Map.of(
-              "Path", NativeFunction.of("Path", "*parts", SmallModules::path),
-              "PurePath", NativeFunction.of("PurePath", "*parts", SmallModules::path)));
+              "Path", filePath("Path"),
+              "PurePath", filePath("PurePath")));
 
   static final ModuleValue LOGGING = new ModuleValue("logging", logging());
 
@@ -52,10 +53,17 @@ final class SmallModules {
           "collections",
           Map.of(
               "defaultdict",
-                  NativeFunction.of(
-                      "defaultdict", "default_factory=, items=, **named", SmallModules::dict),
+                  TypeObject.of(
+                      "defaultdict",
+                      "default_factory=, items=, **named",
+                      SmallModules::dict,
+                      DictValue.class::isInstance),
               "OrderedDict",
-                  NativeFunction.of("OrderedDict", "items=, **named", SmallModules::dict),
+                  TypeObject.of(
+                      "OrderedDict",
+                      "items=, **named",
+                      SmallModules::dict,
+                      DictValue.class::isInstance),
               "namedtuple",
                   NativeFunction.of(
                       "namedtuple",
@@ -63,6 +71,10 @@ final class SmallModules {
                       SmallModules::named)));
 
   private SmallModules() {}
+
+  private static TypeObject filePath(String name) {
+    return TypeObject.of(name, "*parts", SmallModules::path, FilePath.class::isInstance);
+  }
 
   /** Copies containers and objects so many levels deep, and tensors at any level. */
   private static Value copied(Value value, int levels, Call call) {

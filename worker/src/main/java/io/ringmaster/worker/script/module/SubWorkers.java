@@ -9,7 +9,9 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.FunctionValue;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Expr;
@@ -81,7 +83,8 @@ public record SubWorkers(Map<String, Value> functions) {
       all.put(name, entry.value());
     }
     if (!unknown.isEmpty()) {
-      throw Errors.value(
+      throw KernelErrors.misuse(
+          Exceptions.VALUE_ERROR,
           "callbacks "
               + unknown
               + " are not sub-workers of this program (it has "
@@ -116,7 +119,8 @@ public record SubWorkers(Map<String, Value> functions) {
   /** Refuses to run while a callback is missing. */
   SubWorkers complete() {
     if (!open().isEmpty()) {
-      throw Errors.value(
+      throw KernelErrors.misuse(
+          Exceptions.VALUE_ERROR,
           "sub-workers "
               + open()
               + " are runtime-bound callbacks (declared with a `...` body) and must be supplied:"
@@ -139,6 +143,11 @@ public record SubWorkers(Map<String, Value> functions) {
       public void call(String name, List<Object> arguments) {
         List<Value> values = arguments.stream().map(value -> value(value, launched)).toList();
         Value function = functions.getOrDefault(name, Value.NONE);
+        for (Value value : values) {
+          if (value instanceof TensorValue tensor) {
+            tensor.storage().watch();
+          }
+        }
         call.interp().call(function, new Arguments(values, Map.of()), call.span());
         warn(name, values, program, call);
       }

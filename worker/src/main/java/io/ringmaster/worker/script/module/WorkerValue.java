@@ -4,7 +4,9 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Types;
@@ -43,7 +45,8 @@ final class WorkerValue implements NativeObject {
     WorkerValue worker = new WorkerValue();
     for (Value program : a.rest()) {
       if (!(program instanceof CompiledValue compiled)) {
-        throw Errors.type(
+        throw KernelErrors.misuse(
+            Exceptions.TYPE_ERROR,
             "DistributedWorker() takes compiled programs, not " + Types.nameOf(program));
       }
       worker.programs.put(compiled, compiled.prepared(call));
@@ -55,7 +58,8 @@ final class WorkerValue implements NativeObject {
     PreparedValue prepared =
         a.get("program") instanceof CompiledValue compiled ? self.programs.get(compiled) : null;
     if (prepared == null) {
-      throw Errors.value(
+      throw KernelErrors.misuse(
+          Exceptions.VALUE_ERROR,
           "the program is none of those registered when this worker was constructed"
               + " (DistributedWorker(first, second, ...))");
     }
@@ -90,7 +94,8 @@ final class WorkerValue implements NativeObject {
   @Override
   public Value call(Arguments arguments, Call call) {
     if (programs.size() > 1) {
-      throw Errors.runtime(
+      throw KernelErrors.misuse(
+          Exceptions.RUNTIME_ERROR,
           "rt(*args) is ambiguous on a multi-program DistributedWorker; name the program:"
               + " rt.run(compiled, *args)");
     }

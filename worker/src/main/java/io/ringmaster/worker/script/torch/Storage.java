@@ -153,7 +153,12 @@ public final class Storage {
     return exact;
   }
 
-  /** True when the script has written into it at all. */
+  /** From now on {@link #isOverwritten} says what is written. */
+  public void watch() {
+    overwritten = false;
+  }
+
+  /** True when the script has written into it since {@link #watch}. */
   public boolean isOverwritten() {
     return overwritten;
   }
@@ -210,12 +215,6 @@ public final class Storage {
         }
       }
     }
-  }
-
-  /** Another's memory is this one's: what is known of it holds here, too. */
-  void knowsWhat(Storage other) {
-    outputs.addAll(other.outputs);
-    altered.addAll(other.altered);
   }
 
   /**

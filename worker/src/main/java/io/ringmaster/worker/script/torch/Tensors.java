@@ -67,13 +67,13 @@ public final class Tensors {
    * @param known tensors that the bytes may be part of
    */
   public static TensorValue viewing(HostTensor data, List<TensorValue> known) {
-    Storage storage = new Storage(data.buffer());
-    known.stream()
-        .map(TensorValue::storage)
-        .filter(other -> other.buffer() == data.buffer())
-        .findFirst()
-        .ifPresent(storage::knowsWhat);
-    return new TensorValue(data, storage);
+    return new TensorValue(
+        data,
+        known.stream()
+            .map(TensorValue::storage)
+            .filter(storage -> storage.buffer() == data.buffer())
+            .findFirst()
+            .orElseGet(() -> new Storage(data.buffer())));
   }
 
   /** A tensor with the content of {@code data}, counted against the memory limit. */

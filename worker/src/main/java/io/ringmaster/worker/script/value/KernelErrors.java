@@ -24,6 +24,9 @@ public final class KernelErrors {
 
   private static final Map<String, ClassValue> PARSER_ERRORS = parserErrors();
 
+  private static final List<ClassValue> PLAIN =
+      List.of(Exceptions.VALUE_ERROR, Exceptions.TYPE_ERROR, Exceptions.RUNTIME_ERROR);
+
   /** What is raised; named after the most general of the parser's errors. */
   private static final ClassValue REFUSED = refused();
 
@@ -55,10 +58,20 @@ public final class KernelErrors {
     bases.removeFirst();
     bases.add(VERIFICATION);
     bases.add(INTERNAL);
-    bases.add(Exceptions.VALUE_ERROR);
-    bases.add(Exceptions.TYPE_ERROR);
-    bases.add(Exceptions.RUNTIME_ERROR);
+    bases.addAll(PLAIN);
     return new ClassValue("InvalidOperationError", bases, Map.of(), List.of());
+  }
+
+  /**
+   * A wrong use of what runs programs. Which class the original raises isn't published: this is
+   * {@code like} by name, and the other plain ones as well.
+   */
+  public static PyError misuse(ClassValue like, String message) {
+    List<ClassValue> bases = new ArrayList<>(PLAIN);
+    bases.remove(like);
+    bases.addFirst(like);
+    ClassValue type = new ClassValue(like.name(), bases, Map.of(), List.of());
+    return new PyError(Exceptions.make(type, List.of(Value.of(message))));
   }
 
   /** The classes that scripts import from the parser. */
