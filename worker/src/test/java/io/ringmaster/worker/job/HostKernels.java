@@ -36,16 +36,21 @@ final class HostKernels {
       "stage",
       "x: X, w: W, s: S1",
       "",
-      "for i in pl.range(P):\n    w = pl.store(pl.load(x, [i, 0], [1, 8]), [i, 0], w)"
+      """
+      for i in pl.range(P):
+          w = pl.store(pl.load(x, [i, 0], [1, 8]), [i, 0], w)
+      """
     },
     {"row", "x: X, w: R", "", "w = pl.store(pl.load(x, [0, 0], [1, 8]), [0, 0], w)"},
     {
       "add",
       "x: X, w: W",
       "",
-      "for i in pl.range(P):\n"
-          + "    t = pl.add(pl.load(w, [i, 0], [1, 8]), pl.load(x, [i, 0], [1, 8]))\n"
-          + "    w = pl.store(t, [i, 0], w)"
+      """
+      for i in pl.range(P):
+          t = pl.add(pl.load(w, [i, 0], [1, 8]), pl.load(x, [i, 0], [1, 8]))
+          w = pl.store(t, [i, 0], w)
+      """
     },
     {"publish", "w: W, y: Y", "y", "y = pl.store(pl.load(w, [0, 0], [P, 8]), [0, 0], y)"},
     {"copy", "x: X, y: Y", "y", "y = pl.store(pl.load(x, [0, 0], [P, 8]), [0, 0], y)"},
@@ -53,16 +58,20 @@ final class HostKernels {
       "bump",
       "w: W, acc: A",
       "acc",
-      "t = pl.add(pl.load(acc, [0, 0], [P, 8]), pl.load(w, [0, 0], [P, 8]))\n"
-          + "acc = pl.store(t, [0, 0], acc)"
+      """
+      t = pl.add(pl.load(acc, [0, 0], [P, 8]), pl.load(w, [0, 0], [P, 8]))
+      acc = pl.store(t, [0, 0], acc)
+      """
     },
     {
       "two",
       "w: W, a: Y, b: Y",
       "a, b",
-      "t = pl.load(w, [0, 0], [P, 8])\n"
-          + "a = pl.store(t, [0, 0], a)\n"
-          + "b = pl.store(pl.mul(t, 2.0), [0, 0], b)"
+      """
+      t = pl.load(w, [0, 0], [P, 8])
+      a = pl.store(t, [0, 0], a)
+      b = pl.store(pl.mul(t, 2.0), [0, 0], b)
+      """
     },
     {"k_sum", "w: W, s: S", "", "w = pld.tensor.allreduce(w, s, op=pld.ReduceOp.Sum)"},
     {
@@ -79,19 +88,23 @@ final class HostKernels {
       "shift",
       "w: W, y: Y, s: S",
       "y",
-      "ctx = pld.get_comm_ctx(w)\n"
-          + "right = (pld.rank(ctx) + 1) % pld.nranks(ctx)\n"
-          + "s = pld.tensor.barrier(s)\n"
-          + "t = pld.tile.remote_load(w, right, [0, 0], [P, 8])\n"
-          + "y = pl.store(t, [0, 0], y)"
+      """
+      ctx = pld.get_comm_ctx(w)
+      right = (pld.rank(ctx) + 1) % pld.nranks(ctx)
+      s = pld.tensor.barrier(s)
+      t = pld.tile.remote_load(w, right, [0, 0], [P, 8])
+      y = pl.store(t, [0, 0], y)
+      """
     },
     {
       "group",
       "x: X, y: Y, w: W, s: G",
       "y",
-      "w = pl.store(pl.load(x, [0, 0], [P, 8]), [0, 0], w)\n"
-          + "w = pld.tensor.allreduce(w, s)\n"
-          + "y = pl.store(pl.load(w, [0, 0], [P, 8]), [0, 0], y)"
+      """
+      w = pl.store(pl.load(x, [0, 0], [P, 8]), [0, 0], w)
+      w = pld.tensor.allreduce(w, s)
+      y = pl.store(pl.load(w, [0, 0], [P, 8]), [0, 0], y)
+      """
     },
   };
 
@@ -132,7 +145,7 @@ final class HostKernels {
       String call = "self." + name + "(" + arguments + ")";
       String lines =
           kernel
-              ? body + (count == 0 ? "" : "\nreturn " + results)
+              ? body.strip() + (count == 0 ? "" : "\nreturn " + results)
               : count == 0 ? call : results + " = " + call + "\nreturn " + results;
       text.append(lines.indent(12)).append('\n');
     }

@@ -328,7 +328,7 @@ final class HostPrograms {
     line("pld.tensor.barrier(" + hostSignal() + ")");
     since.clear();
     for (int round = 0; round < 2; round++) {
-      StringBuilder text = new StringBuilder(body);
+      int length = body.length();
       since.clear();
       stage(w);
       String view = dataView(w);
@@ -336,8 +336,7 @@ final class HostPrograms {
       sum(w);
       bump(w);
       if (round > 0) {
-        body.setLength(0);
-        body.append(text);
+        body.setLength(length);
       }
     }
     indent = "";
