@@ -19,13 +19,6 @@ final class ScheduleSearch {
   /** Seeds that a sentence spells out. */
   private static final int SPELLED_OUT = 8;
 
-  private record Quiet(RunControl asked) implements RunControl {
-    @Override
-    public boolean isCancelled() {
-      return asked.isCancelled();
-    }
-  }
-
   private final JobSpec spec;
   private final BiFunction<JobSpec, RunControl, ScriptRun.Result> runner;
 

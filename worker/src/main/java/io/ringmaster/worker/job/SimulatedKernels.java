@@ -16,6 +16,7 @@ import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Lowering;
 import io.ringmaster.worker.lowering.LoweringContext;
 import io.ringmaster.worker.lowering.Platform;
+import io.ringmaster.worker.observe.Doubts;
 import io.ringmaster.worker.observe.Observation;
 import io.ringmaster.worker.observe.Timeline;
 import io.ringmaster.worker.script.HostFunctions;
@@ -60,6 +61,11 @@ final class SimulatedKernels implements KernelRuntime {
   private @Nullable Thread caseThread;
   private long caseDeadlineNanos;
   private boolean caseIsOver;
+
+  /** What an earlier run of the same script left in doubt, launch by launch. */
+  private final List<Doubts> doubted;
+
+  private final List<Doubts> doubts = new ArrayList<>();
   private final OutputDigest digest = new OutputDigest();
   private final Engine engine;
   private final Optional<Timeline> timeline;
@@ -82,7 +88,9 @@ final class SimulatedKernels implements KernelRuntime {
       RunControl control,
       int runIndex,
       boolean compileOnly,
-      SpareMemory spare) {
+      SpareMemory spare,
+      List<Doubts> doubted) {
+    this.doubted = doubted;
     this.engine = new Engine(spare);
     this.spec = spec;
     this.profile = profile;
@@ -319,6 +327,11 @@ final class SimulatedKernels implements KernelRuntime {
     return runVirtualNanos;
   }
 
+  /** What is in doubt about the waits of each launch; empty when nothing is. */
+  List<Doubts> doubts() {
+    return doubts.stream().allMatch(Doubts.NONE::equals) ? List.of() : doubts;
+  }
+
   /** What happened when; empty unless asked for. */
   Optional<Timeline> timeline() {
     return timeline.filter(line -> line.ranks() > 0);
@@ -420,7 +433,11 @@ final class SimulatedKernels implements KernelRuntime {
       timeline.ifPresent(
           line -> line.launch(deviceIds.size(), runVirtualNanos, profile.cost().notifySendNanos()));
       var observation =
-          new Observation(deviceIds.size(), spec.exploration().cacheLines(), timeline);
+          new Observation(
+              deviceIds.size(),
+              spec.exploration().cacheLines(),
+              timeline,
+              doubts.size() < doubted.size() ? doubted.get(doubts.size()) : Doubts.NONE);
       RunOutcome outcome =
           engine.run(
               new RunRequest(
@@ -438,6 +455,7 @@ final class SimulatedKernels implements KernelRuntime {
                   kept));
       outcome.findings().forEach(observed::add);
       observed.add(observation);
+      doubts.add(observation.doubts());
       dispatches += outcome.dispatches();
       runWallNanos += outcome.wallNanos();
       runVirtualNanos += outcome.virtualNanos();

@@ -28,6 +28,7 @@ public final class Observation implements FabricListener {
   /** Largest world size for which order between ranks is tracked unless asked for. */
   public static final int MOST_RANKS_CHECKED = 64;
 
+  private final Optional<HappensBefore> order;
   private final Optional<RaceDetector> races;
   private final Optional<LineWrites> lines;
   private final Optional<UninitialisedReads> uninitialised;
@@ -67,17 +68,27 @@ public final class Observation implements FabricListener {
    * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
    */
   public Observation(int ranks, boolean cacheLines) {
-    this(ranks, cacheLines, Optional.empty());
+    this(ranks, cacheLines, Optional.empty(), Doubts.NONE);
   }
 
-  /** As {@link #Observation(int, boolean)}, and writes down what happened when. */
-  public Observation(int ranks, boolean cacheLines, Optional<Timeline> timeline) {
-    this(ranks, ranks <= MOST_RANKS_CHECKED || cacheLines, cacheLines, System::nanoTime, timeline);
+  /**
+   * As {@link #Observation(int, boolean)}, and writes down what happened when.
+   *
+   * @param doubts waits that order less than they seem to, from an earlier run of the same launch
+   */
+  public Observation(int ranks, boolean cacheLines, Optional<Timeline> timeline, Doubts doubts) {
+    this(
+        ranks,
+        ranks <= MOST_RANKS_CHECKED || cacheLines,
+        cacheLines,
+        System::nanoTime,
+        timeline,
+        doubts);
   }
 
   /** As {@link #Observation(int)}, with the check for races on or off. */
   Observation(int ranks, boolean checkOrder, LongSupplier wallClock) {
-    this(ranks, checkOrder, false, wallClock, Optional.empty());
+    this(ranks, checkOrder, false, wallClock, Optional.empty(), Doubts.NONE);
   }
 
   /**
@@ -87,16 +98,17 @@ public final class Observation implements FabricListener {
    * @param cacheLines whether writes of different ranks into one line of 64 bytes need an order
    * @param wallClock nanoseconds of the machine's clock
    * @param timeline what to write down what happened in
+   * @param doubts waits that order less than they seem to
    */
   private Observation(
       int ranks,
       boolean checkOrder,
       boolean cacheLines,
       LongSupplier wallClock,
-      Optional<Timeline> timeline) {
+      Optional<Timeline> timeline,
+      Doubts doubts) {
     this.timeline = timeline;
-    Optional<HappensBefore> order =
-        checkOrder ? Optional.of(new HappensBefore(ranks)) : Optional.empty();
+    order = checkOrder ? Optional.of(new HappensBefore(ranks, doubts)) : Optional.empty();
     // Who looks at the numbers and times of notifies: barriers of few ranks, and timelines.
     boolean brief = order.isEmpty() && timeline.isEmpty() && ranks > MOST_RANKS_CHECKED;
     ledger = new CreditLedger(order, brief);
@@ -185,6 +197,14 @@ public final class Observation implements FabricListener {
             + " ranks too, or in more orders with --schedules N",
         List.of(),
         List.of());
+  }
+
+  /**
+   * Waits of this launch that might have been let through by other notifies. When they aren't those
+   * that were given, the same launch has to be watched again with these for its findings to be all.
+   */
+  public Doubts doubts() {
+    return order.map(HappensBefore::doubts).orElse(Doubts.NONE);
   }
 
   /** Each collective call and each kernel's hand-written traffic, in order of their beginning. */

@@ -7,6 +7,7 @@ import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.Operation;
 import io.ringmaster.worker.fabric.WindowInfo;
+import io.ringmaster.worker.observe.HappensBefore.Doubted;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -157,7 +158,17 @@ final class RaceDetector implements FabricListener {
     races
         .computeIfAbsent(
             pair(window, earlier, later),
-            _ -> new Race(window, owner, earlier, later, from, to, reuse, accesses))
+            _ ->
+                new Race(
+                    window,
+                    owner,
+                    earlier,
+                    later,
+                    order.doubted(earlier.when(), later.rank()),
+                    from,
+                    to,
+                    reuse,
+                    accesses))
         .seen(earlier, from, to, accesses);
   }
 
@@ -189,6 +200,7 @@ final class RaceDetector implements FabricListener {
     final int owner;
     final Touch earlier;
     final Touch later;
+    final Optional<Doubted> doubt;
     final boolean reuse;
     private final long firstAccess;
     private final Set<Touch> counted = new HashSet<>();
@@ -202,6 +214,7 @@ final class RaceDetector implements FabricListener {
         int owner,
         Touch earlier,
         Touch later,
+        Optional<Doubted> doubt,
         long from,
         long to,
         boolean reuse,
@@ -210,6 +223,7 @@ final class RaceDetector implements FabricListener {
       this.owner = owner;
       this.earlier = earlier;
       this.later = later;
+      this.doubt = doubt;
       this.reuse = reuse;
       this.from = from;
       this.to = to;

@@ -3,6 +3,8 @@ package io.ringmaster.worker.observe;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Finding.Place;
 import io.ringmaster.worker.fabric.Operation;
+import io.ringmaster.worker.observe.HappensBefore.Doubted;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -33,7 +35,23 @@ final class RaceReport {
   private static List<Place> places(RaceDetector.Race race) {
     Touch writer = race.writer();
     Touch other = race.reader().orElse(race.later);
-    return List.of(place(writer, race), place(other, race));
+    var places = new ArrayList<Place>();
+    places.add(place(writer, race));
+    places.add(place(other, race));
+    race.doubt.ifPresent(
+        doubt -> {
+          places.add(
+              new Place(
+                  doubt.passed().rank(),
+                  doubt.passed().span(),
+                  "waits for " + Words.needs(doubt.passed()) + ", whoever adds it"));
+          places.add(
+              new Place(
+                  doubt.by().instead().rank(),
+                  doubt.by().instead().span(),
+                  Words.notifies(doubt.by().instead()) + ", which may come first"));
+        });
+    return places;
   }
 
   private static Place place(Touch touch, RaceDetector.Race race) {
@@ -67,6 +85,17 @@ final class RaceReport {
   }
 
   private static String hint(RaceDetector.Race race) {
+    if (race.doubt.isPresent()) {
+      Doubted doubt = race.doubt.get();
+      return "rank %d's wait on %s can be let through by rank %d's notify on %s before rank %d's on %s has come: give each of them a cell of its own, or wait for as much as all of them add"
+          .formatted(
+              doubt.passed().rank(),
+              Words.line(doubt.passed().span()),
+              doubt.by().instead().rank(),
+              Words.line(doubt.by().instead().span()),
+              doubt.by().missing().rank(),
+              Words.line(doubt.by().missing().span()));
+    }
     Touch writer = race.writer();
     if (race.reader().isEmpty()) {
       if (race.earlier.span().equals(race.later.span())) {

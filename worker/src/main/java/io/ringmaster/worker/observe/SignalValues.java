@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Watches what signal cells hold: counters that wrap past the 32-bit range, and waits for an exact
- * value that another credit can carry the cell past before the waiter looks.
+ * Watches what signal cells hold: counters that wrap past the 32-bit range, waits for an exact
+ * value that another credit can carry the cell past before the waiter looks, and waits whose credit
+ * another rank can take back before.
  */
 final class SignalValues implements FabricListener {
 
@@ -71,7 +72,31 @@ final class SignalValues implements FabricListener {
     if (canComeFirst && then != exact.awaited().expected()) {
       overtaken.putIfAbsent(
           new Sites(notification.span(), exact.awaited().span()),
-          overtake(notification, exact.awaited(), then));
+          overtake(
+              notification,
+              exact.awaited(),
+              then,
+              "wait with pld.WaitCmp.Ge, or let rank "
+                  + exact.awaited().rank()
+                  + " answer before rank "
+                  + notification.rank()
+                  + " notifies again"));
+    }
+  }
+
+  @Override
+  public void finished(long virtualNanos) {
+    for (Passage.Stall stall : order.map(HappensBefore::stalls).orElse(List.of())) {
+      Notification by = stall.by().notification();
+      overtaken.putIfAbsent(
+          new Sites(by.span(), stall.passed().span()),
+          overtake(
+              by,
+              stall.passed(),
+              stall.then(),
+              "let rank "
+                  + stall.passed().rank()
+                  + " take back what was added to its cell, after it has waited"));
     }
   }
 
@@ -128,25 +153,22 @@ final class SignalValues implements FabricListener {
         places);
   }
 
-  private static Finding overtake(Notification notification, SignalWait wait, int then) {
+  private static Finding overtake(
+      Notification notification, SignalWait wait, int then, String hint) {
     return new Finding(
         Finding.Kind.DEADLOCK,
         Finding.Kind.DEADLOCK.severity(),
-        "rank %d waits for exactly %d in cell %s of %s on %s, and rank %d's notify on %s can come before it looks: the cell then holds %d and the wait never ends; in this schedule it came later"
+        "rank %d waits for %s in cell %s of %s on %s, and rank %d's notify on %s can come before it looks: the cell then holds %d and the wait never ends; in this schedule it came later"
             .formatted(
                 wait.rank(),
-                wait.expected(),
+                Words.needs(wait),
                 Words.cell(wait.coordinates()),
                 Words.window(wait.window()),
                 Words.line(wait.span()),
                 notification.rank(),
                 Words.line(notification.span()),
                 then),
-        "wait with pld.WaitCmp.Ge, or let rank "
-            + wait.rank()
-            + " answer before rank "
-            + notification.rank()
-            + " notifies again",
+        hint,
         List.of(
             Math.min(wait.rank(), notification.rank()), Math.max(wait.rank(), notification.rank())),
         Optional.of(wait.window().buffer()),
@@ -156,7 +178,7 @@ final class SignalValues implements FabricListener {
         Optional.of((long) then),
         Optional.of((long) wait.expected()),
         List.of(
-            new Place(wait.rank(), wait.span(), "waits for exactly " + wait.expected()),
+            new Place(wait.rank(), wait.span(), "waits for " + Words.needs(wait)),
             new Place(notification.rank(), notification.span(), Words.notifies(notification))));
   }
 

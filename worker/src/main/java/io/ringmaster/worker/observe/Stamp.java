@@ -33,6 +33,15 @@ final class Stamp {
     return heard[other];
   }
 
+  /** As {@link #heardOf}, with what the rank itself has released. */
+  int knownOf(int any) {
+    return any == rank ? epoch : heard[any];
+  }
+
+  int ranks() {
+    return heard.length;
+  }
+
   /** True when this point comes before {@code later} in every schedule. */
   boolean precedes(Stamp later) {
     return rank == later.rank ? epoch <= later.epoch : later.heard[rank] >= epoch;

@@ -1,5 +1,7 @@
 package io.ringmaster.worker.observe;
 
+import java.util.List;
+
 /**
  * What each rank knows of every other rank's progress. Counts releases, see {@link Stamp}.
  *
@@ -49,6 +51,13 @@ final class VectorClocks {
     raise(rank, point.rank(), point.epoch());
     for (int other = 0; other < releases.length; other++) {
       raise(rank, other, point.heardOf(other));
+    }
+  }
+
+  /** The same for releases of each rank. */
+  void join(int rank, List<Integer> releases) {
+    for (int other = 0; other < releases.size(); other++) {
+      raise(rank, other, releases.get(other));
     }
   }
 

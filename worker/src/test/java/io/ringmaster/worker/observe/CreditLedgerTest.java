@@ -161,7 +161,7 @@ class CreditLedgerTest {
 
   @Test
   void everyObserverHearsTheEventsThatItDoesSomethingAbout() throws IllegalAccessException {
-    var observation = new Observation(4, true, Optional.of(new Timeline(10)));
+    var observation = new Observation(4, true, Optional.of(new Timeline(10)), Doubts.NONE);
     List<FabricListener> observers = listeners(observation, "listeners");
     for (Field field : Observation.class.getDeclaredFields()) {
       if (field.getType() != FabricListener[].class) {
