@@ -262,6 +262,8 @@ class PythonSemanticsTest {
           def told(n): return lambda s, o: print(n, end=" ") or n == "lt"\\n@total_ordering\\nclass A:\\n    __lt__ = told("lt")\\n    __ge__ = told("ge")\\n@total_ordering\\nclass B:\\n    __gt__ = told("gt")\\n    __ge__ = told("ge")\\nprint(A() <= A(), A() > A(), B() < B(), B() <= B()) | lt lt gt gt True False True True
           @lru_cache(maxsize=None)\\ndef f(n): return n\\n@cache\\ndef g(n): return n\\n@lru_cache\\ndef h(n): return n\\ndef k(n): return n\\nfor c in f, g, h: c.cache_clear()\\nprint(f(1) + g(2) + h(3), hasattr(f, "cache_clear"), hasattr(k, "cache_clear")) | 6 True False
           class G:\\n    a = 1\\n    def __getattr__(self, n):\\n        if n == "no": raise AttributeError(n)\\n        return n.upper()\\nprint(G().a, G().b, hasattr(G(), "no")) | 1 B False
+          class P:\\n    @property\\n    def v(self): return self.w\\n    @property\\n    def z(self): return 1 / 0\\nprint(getattr(P(), "v", 7), hasattr(P(), "v"), end=" ")\\ntry: hasattr(P(), "z")\\nexcept ZeroDivisionError: print("z") | 7 False z
+          print(issubclass(bool, int), issubclass(int, bool), issubclass(str, (int, str)), issubclass(ValueError, Exception), issubclass(dict, object), issubclass(list, ValueError)) | True False True True True False
           s = {1, 2}\\nt = s.pop()\\nprint(len(s), t in s) | 1 False
           class D: pass\\nprint(D().__class__.__name__, D().__class__ is D) | D True
           class V:\\n    def __int__(self): return 4\\n    def __float__(self): return 1.5\\nprint(int(V()), float(V())) | 4 1.5

@@ -357,6 +357,23 @@ public final class Attributes {
     if (otherwise.isEmpty()) {
       return get(object, name, call.interp(), call.span());
     }
-    return find(object, name, call.interp(), call.span()).orElse(otherwise.get());
+    return tried(object, name, call).orElse(otherwise.get());
+  }
+
+  /** {@code hasattr(object, name)}. */
+  static boolean hasattr(Bound a, Call call) {
+    return tried(a.get("object"), a.string("name"), call).isPresent();
+  }
+
+  /** An attribute; one whose own code says that there is none is none. */
+  private static Optional<Value> tried(Value object, String name, Call call) {
+    try {
+      return find(object, name, call.interp(), call.span());
+    } catch (PyError error) {
+      if (error.is(Exceptions.ATTRIBUTE_ERROR)) {
+        return Optional.empty();
+      }
+      throw error;
+    }
   }
 }

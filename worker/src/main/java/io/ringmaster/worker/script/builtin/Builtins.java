@@ -62,7 +62,7 @@ public final class Builtins {
         "value, spec=",
         (a, c) -> Value.of(StrFormat.field(a.get("value"), a.string("spec", ""), c.interp())));
     define("getattr", "object, name, default=", Attributes::getattr);
-    define("hasattr", "object, name", (a, c) -> Value.of(has(a, c)));
+    define("hasattr", "object, name", (a, c) -> Value.of(Attributes.hasattr(a, c)));
     define("setattr", "object, name, value", Builtins::setattr);
     define(
         "isinstance",
@@ -324,11 +324,6 @@ public final class Builtins {
         "list_reverseiterator", Iteration.toList(sequence, call.interp()).reversed().iterator());
   }
 
-  private static boolean has(Bound a, Call call) {
-    return Attributes.find(a.get("object"), a.string("name"), call.interp(), call.span())
-        .isPresent();
-  }
-
   private static Value setattr(Bound a, Call call) {
     Attributes.set(a.get("object"), a.string("name"), a.get("value"), call.interp(), call.span());
     return Value.NONE;
@@ -350,15 +345,31 @@ public final class Builtins {
   }
 
   private static Value issubclass(Bound a, Call call) {
-    if (a.get("cls") instanceof ClassValue type && a.get("classinfo") instanceof ClassValue base) {
-      return Value.of(type.isSubclassOf(base));
+    Value type = a.get("cls");
+    if (!isType(type)) {
+      throw Errors.type("issubclass() arg 1 must be a class");
     }
-    if (a.get("classinfo") instanceof TupleValue many && a.get("cls") instanceof ClassValue type) {
-      return Value.of(
-          many.items().stream()
-              .anyMatch(one -> one instanceof ClassValue base && type.isSubclassOf(base)));
+    List<Value> bases =
+        a.get("classinfo") instanceof TupleValue many ? many.items() : List.of(a.get("classinfo"));
+    if (!bases.stream().allMatch(Builtins::isType)) {
+      throw Errors.type("issubclass() arg 2 must be a class, a tuple of classes, or a union");
     }
-    throw Errors.type("issubclass() arg 1 must be a class");
+    return Value.of(bases.stream().anyMatch(base -> isSubclass(type, base)));
+  }
+
+  private static boolean isType(Value value) {
+    return value instanceof ClassValue || value instanceof TypeObject;
+  }
+
+  private static boolean isSubclass(Value type, Value base) {
+    if (type instanceof ClassValue written && base instanceof ClassValue above) {
+      return written.isSubclassOf(above);
+    }
+    if (type.equals(base) || !(base instanceof TypeObject known)) {
+      return type.equals(base);
+    }
+    boolean bool = type instanceof TypeObject own && own.name().equals("bool");
+    return known.name().equals("object") || (bool && known.name().equals("int"));
   }
 
   private static Value next(Bound a, Call call) {
