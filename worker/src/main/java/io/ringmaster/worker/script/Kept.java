@@ -3,6 +3,7 @@ package io.ringmaster.worker.script;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.lang.foreign.MemorySegment;
 
 /** What a launch has left in one of its outputs: a tensor of its own that nobody else changes. */
@@ -49,7 +50,7 @@ record Kept(HostTensor content) {
   /** Its values in order. */
   double[] values() {
     Elements in = Elements.of(content.buffer(), content.dtype());
-    double[] values = new double[Math.toIntExact(content.elements())];
+    double[] values = new double[Sizes.length(content.elements())];
     StridedLoop.over(
         content.shape(), (position, at) -> values[(int) position] = in.getDouble(at[0]), content);
     return values;

@@ -22,6 +22,7 @@ import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -336,11 +337,7 @@ public final class ScriptRunner {
           Outcome.LIMIT_EXCEEDED,
           "recursion limit: nested too deeply at " + session.budget().here(),
           Optional.empty());
-    } catch (ArithmeticException error) {
-      if (error.getMessage() == null || !error.getMessage().contains("overflow")) {
-        throw error;
-      }
-      // Sizes and counts are computed exactly everywhere; no shape beyond that can exist.
+    } catch (Sizes.TooLarge size) {
       return result(
           session,
           Outcome.LIMIT_EXCEEDED,

@@ -27,7 +27,7 @@ public record HostTensor(
   /**
    * Number of elements of a shape.
    *
-   * @throws ArithmeticException when that is more than a {@code long} holds
+   * @throws Sizes.TooLarge when that is more than a {@code long} holds
    */
   public static long count(long... shape) {
     long total = 1;
@@ -38,7 +38,7 @@ public record HostTensor(
       }
     }
     for (long extent : shape) {
-      total = Math.multiplyExact(total, extent);
+      total = Sizes.times(total, extent);
     }
     return total;
   }

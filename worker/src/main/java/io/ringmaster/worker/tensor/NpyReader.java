@@ -52,8 +52,8 @@ public final class NpyReader {
     long[] shape = header.shape().stream().mapToLong(Long::longValue).toArray();
     long bytes;
     try {
-      bytes = Math.multiplyExact(HostTensor.count(shape), header.dtype().bytes());
-    } catch (ArithmeticException e) {
+      bytes = Sizes.times(HostTensor.count(shape), header.dtype().bytes());
+    } catch (Sizes.TooLarge e) {
       throw new IllegalArgumentException("its shape " + header.shape() + " is too large", e);
     }
     if (bytes != file.length - header.dataAt()) {

@@ -220,7 +220,7 @@ class GeneratorsTest {
             True a\\.b
             [1, [2]] [1, [3]] True
             2 1
-            WARNING: loud 3"""
+            WARNING:root:loud 3"""
                 .indent(0)
                 .strip());
   }

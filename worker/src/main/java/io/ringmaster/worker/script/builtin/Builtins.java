@@ -209,6 +209,7 @@ public final class Builtins {
       case ClassValue type -> true;
       case TypeObject type -> true;
       case InstanceValue instance -> instance.type().member("__call__").isPresent();
+      case NativeObject object -> object.isCallable();
       default -> false;
     };
   }

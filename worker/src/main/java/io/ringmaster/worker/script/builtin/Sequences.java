@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.tensor.Sizes;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +207,7 @@ public final class Sequences {
     }
     Cut cut = cut(slice, range.size());
     long start = range.at(cut.start());
-    long step = Math.multiplyExact(range.step(), cut.step());
+    long step = Sizes.times(range.step(), cut.step());
     return new Value.Range(start, start + step * cut.count(), step);
   }
 

@@ -26,6 +26,7 @@ final class StrMethods {
           .add("upper", "", (s, a, c) -> made(s.toUpperCase(Locale.ROOT), c))
           .add("lower", "", (s, a, c) -> made(s.toLowerCase(Locale.ROOT), c))
           .add("casefold", "", (s, a, c) -> made(s.toLowerCase(Locale.ROOT), c))
+          .add("swapcase", "", (s, a, c) -> made(swapped(s), c))
           .add("capitalize", "", (s, a, c) -> made(capitalized(s), c))
           .add("title", "", (s, a, c) -> made(titled(s), c))
           .add("strip", "chars=", (s, a, c) -> made(strip(s, a, true, true), c))
@@ -81,6 +82,20 @@ final class StrMethods {
     call.interp().session().budget().step();
     call.interp().session().budget().objects(Sequences.ELEMENT_BYTES);
     pieces.add(made(text, call));
+  }
+
+  private static String swapped(String text) {
+    StringBuilder swapped = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            point -> {
+              String one = Character.toString(point);
+              swapped.append(
+                  Character.isUpperCase(point)
+                      ? one.toLowerCase(Locale.ROOT)
+                      : one.toUpperCase(Locale.ROOT));
+            });
+    return swapped.toString();
   }
 
   private static String capitalized(String s) {

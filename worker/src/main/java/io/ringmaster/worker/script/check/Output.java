@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.check;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostBuffer;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import io.ringmaster.worker.tensor.Stretches;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -124,7 +125,7 @@ public final class Output {
   }
 
   private byte[] bytes(HostBuffer from) {
-    int size = Math.toIntExact(Reads.size(stretches));
+    int size = Sizes.length(Reads.size(stretches));
     byte[] all = new byte[size];
     int at = 0;
     for (int i = 0; i < stretches.length; i += 2) {

@@ -23,6 +23,7 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
+import java.util.ConcurrentModificationException;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -99,6 +100,11 @@ final class Statements {
     try {
       return run(statement, scope);
     } catch (PyError error) {
+      error.at(budget.here());
+      throw error;
+    } catch (ConcurrentModificationException changed) {
+      // A method of an element changed the list that asked it.
+      PyError error = Errors.changedSize("list");
       error.at(budget.here());
       throw error;
     }

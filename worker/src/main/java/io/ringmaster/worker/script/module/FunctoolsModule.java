@@ -5,11 +5,18 @@ import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
+import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.IteratorValue;
+import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.SetValue;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.CompareOperator;
 import java.util.ArrayList;
@@ -17,8 +24,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** {@code functools}: reduce, partial, and caches that cache nothing. */
+/** {@code functools}: the part that isn't written in the language of scripts. */
 final class FunctoolsModule {
 
   /** A comparison and its method. */
@@ -42,8 +50,11 @@ final class FunctoolsModule {
               "partial",
                   NativeFunction.of(
                       "partial", "function, *values, **named", FunctoolsModule::partial),
-              // Leaving results out of a cache changes no result: scripts have no side doors.
-              "cache", NativeFunction.of("cache", "function", (a, c) -> cached(a.get("function"))),
+              "_plain",
+                  NativeFunction.of(
+                      "_plain",
+                      "values, named",
+                      (a, c) -> Value.of(isPlain(a.get("values")) && isPlain(a.get("named")))),
               "cached_property",
                   NativeFunction.of(
                       "cached_property", "function", (a, c) -> property(a.get("function"))),
@@ -52,15 +63,7 @@ final class FunctoolsModule {
                   NativeFunction.of(
                       "wraps",
                       "wrapped, assigned=, updated=",
-                      (a, c) -> wrapping(a.get("wrapped"))),
-              "lru_cache",
-                  NativeFunction.of(
-                      "lru_cache",
-                      "maxsize=, typed=",
-                      (a, c) ->
-                          a.has("maxsize") && !(a.get("maxsize") instanceof Value.Int)
-                              ? cached(a.get("maxsize"))
-                              : caching())));
+                      (a, c) -> wrapping(a.get("wrapped")))));
 
   private FunctoolsModule() {}
 
@@ -143,18 +146,26 @@ final class FunctoolsModule {
                 : a.get("function"));
   }
 
-  private static Value caching() {
-    return NativeFunction.of("decorator", "function", (a, c) -> cached(a.get("function")));
-  }
-
-  /** The function itself; its {@code cache_clear} has nothing to forget. */
-  private static Value cached(Value given) {
-    if (given instanceof FunctionValue function) {
-      function
-          .attributes()
-          .put("cache_clear", NativeFunction.of("cache_clear", "", (a, c) -> Value.NONE));
-    }
-    return given;
+  /**
+   * True for values that a cache may tell apart by their values alone. What stems from a tensor
+   * isn't: an equal number that stems from elsewhere would be taken for it.
+   */
+  private static boolean isPlain(Value value) {
+    return switch (value) {
+      case Value.Int number -> !number.origin().fromTensor();
+      case Value.Float number -> !number.origin().fromTensor();
+      case Value.Bool truth -> truth.claim().isEmpty();
+      case TupleValue tuple -> tuple.items().stream().allMatch(FunctoolsModule::isPlain);
+      case DictValue named -> {
+        boolean plain = true;
+        for (DictValue.Entry entry : named.entries()) {
+          plain &= isPlain(entry.value());
+        }
+        yield plain;
+      }
+      case ListValue _, SetValue _, NativeObject _, IteratorValue _ -> false;
+      default -> true;
+    };
   }
 
   private static Value reduce(Bound a, Call call) {
@@ -171,15 +182,49 @@ final class FunctoolsModule {
   }
 
   private static Value partial(Bound a, Call call) {
-    return NativeFunction.of(
-        "partial",
-        "*values, **named",
-        (b, c) -> {
-          List<Value> values = new ArrayList<>(a.rest());
-          values.addAll(b.rest());
-          Map<String, Value> named = new LinkedHashMap<>(a.named());
-          named.putAll(b.named());
-          return c.interp().call(a.get("function"), new Arguments(values, named), c.span());
-        });
+    return new Partial(a.get("function"), a.rest(), a.named());
+  }
+
+  /** A function with some of its arguments. */
+  private record Partial(Value function, List<Value> values, Map<String, Value> named)
+      implements NativeObject {
+
+    @Override
+    public String typeName() {
+      return "functools.partial";
+    }
+
+    @Override
+    public boolean isCallable() {
+      return true;
+    }
+
+    @Override
+    public Value call(Arguments arguments, Call call) {
+      List<Value> all = new ArrayList<>(values);
+      all.addAll(arguments.positional());
+      Map<String, Value> names = new LinkedHashMap<>(named);
+      names.putAll(arguments.named());
+      return call.interp().call(function, new Arguments(all, names), call.span());
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return switch (name) {
+        case "func" -> Optional.of(function);
+        case "args" -> Optional.of(new TupleValue(values));
+        case "keywords" -> {
+          DictValue dict = new DictValue();
+          named.forEach((key, value) -> dict.put(Value.of(key), value));
+          yield Optional.of(dict);
+        }
+        default -> Optional.empty();
+      };
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "functools.partial(" + interp.repr(function) + ")";
+    }
   }
 }

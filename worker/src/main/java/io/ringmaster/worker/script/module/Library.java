@@ -24,13 +24,18 @@ final class Library {
   private static final List<String> NAMES =
       List.of(
           "abc",
+          "bisect",
           "collections",
           "contextlib",
           "enum",
           "functools",
+          "gc",
+          "heapq",
           "itertools",
           "json",
+          "logging",
           "operator",
+          "pprint",
           "statistics",
           "string",
           "textwrap",

@@ -1,9 +1,11 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Convert;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ModuleValue;
@@ -16,6 +18,7 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
@@ -47,6 +50,7 @@ final class MathModule {
     define("log", "x, base=", MathModule::log);
     define("pow", "x, y", (a, c) -> Value.of(Math.pow(a.number("x"), a.number("y"))));
     define("hypot", "x, y", (a, c) -> Value.of(Math.hypot(a.number("x"), a.number("y"))));
+    define("dist", "p, q", MathModule::distance);
     define("fmod", "x, y", (a, c) -> Value.of(a.number("x") % a.number("y")));
     define("copysign", "x, y", (a, c) -> Value.of(Math.copySign(a.number("x"), a.number("y"))));
     define("ceil", "x", (a, c) -> rounded(a, RoundingMode.CEILING));
@@ -223,5 +227,19 @@ final class MathModule {
       sum = sum.add(new BigDecimal(value));
     }
     return Value.of(sum.doubleValue());
+  }
+
+  private static Value distance(Bound a, Call call) {
+    List<Value> p = Iteration.toList(a.get("p"), call.interp());
+    List<Value> q = Iteration.toList(a.get("q"), call.interp());
+    if (p.size() != q.size()) {
+      throw Errors.value("both points must have the same number of dimensions");
+    }
+    double sum = 0;
+    for (int i = 0; i < p.size(); i++) {
+      double apart = Convert.number(p.get(i), "dist()") - Convert.number(q.get(i), "dist()");
+      sum += apart * apart;
+    }
+    return Value.of(Math.sqrt(sum));
   }
 }

@@ -90,7 +90,6 @@ public final class Modules {
     add(JsonModule.MODULE);
     add(SmallModules.COPY);
     add(SmallModules.PATHLIB);
-    add(SmallModules.LOGGING);
     add(Warnings.MODULE);
     add(SmallModules.COLLECTIONS);
     add(TypingModule.ABSTRACT);

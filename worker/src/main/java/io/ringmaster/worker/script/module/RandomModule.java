@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.RandomSource;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -131,7 +132,7 @@ final class RandomModule {
   }
 
   private static Value randint(RandomSource random, Bound a, Call call) {
-    return Value.of(between(random, a.integer("a"), Math.addExact(a.integer("b"), 1), 1));
+    return Value.of(between(random, a.integer("a"), Sizes.plus(a.integer("b"), 1), 1));
   }
 
   private static Value randrange(RandomSource random, Bound a, Call call) {

@@ -17,6 +17,7 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -194,7 +195,7 @@ final class ReModule {
               ? matcher.group(Integer.parseInt(name))
               : matcher.group(name);
       return found == null ? "" : found;
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+    } catch (IndexOutOfBoundsException | IllegalArgumentException | Sizes.TooLarge e) {
       throw Errors.index("no such group");
     }
   }
@@ -331,8 +332,8 @@ final class ReModule {
           String text = match.group(name.value());
           return text == null ? Value.NONE : Value.of(text);
         }
-        return ReModule.group(match, Math.toIntExact(a.integer("number", 0)));
-      } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        return ReModule.group(match, Sizes.length(a.integer("number", 0)));
+      } catch (IndexOutOfBoundsException | IllegalArgumentException | Sizes.TooLarge e) {
         throw Errors.index("no such group");
       }
     }

@@ -11,7 +11,6 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
-import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
@@ -19,13 +18,12 @@ import io.ringmaster.worker.script.value.SetValue;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Modules of which scripts use a few names only: copy, pathlib, logging, collections. */
+/** Modules of which scripts use a few names only: copy, pathlib, collections. */
 final class SmallModules {
 
   private static final int DEEPEST = 100;
@@ -45,8 +43,6 @@ final class SmallModules {
           Map.of(
               "Path", filePath("Path"),
               "PurePath", filePath("PurePath")));
-
-  static final ModuleValue LOGGING = new ModuleValue("logging", logging());
 
   static final ModuleValue COLLECTIONS =
       new ModuleValue(
@@ -124,11 +120,6 @@ final class SmallModules {
     return new FilePath(text.isEmpty() ? "." : text);
   }
 
-  private static Value log(String level, Value message, Call call) {
-    call.interp().session().log().write(level + ": " + call.interp().str(message) + "\n");
-    return Value.NONE;
-  }
-
   private static Value dict(Bound a, Call call) {
     DictValue dict =
         new DictValue(a.has("default_factory") ? a.find("default_factory") : Optional.empty());
@@ -198,77 +189,5 @@ final class SmallModules {
                   + "\n";
             })
         .orElse("NoneType: None\n");
-  }
-
-  private static Map<String, Value> logging() {
-    Map<String, Value> members = new HashMap<>();
-    int level = 10;
-    for (String name : new String[] {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}) {
-      members.put(name, Value.of(level));
-      level += 10;
-    }
-    members.put("basicConfig", NativeFunction.of("basicConfig", "**k", (a, c) -> Value.NONE));
-    members.put("getLogger", NativeFunction.of("getLogger", "name=", (a, c) -> new Logger()));
-    members.put("Logger", new Logger());
-    for (String helper : new String[] {"StreamHandler", "NullHandler", "Formatter"}) {
-      members.put(helper, NativeFunction.of(helper, "*values, **named", (a, c) -> new Logger()));
-    }
-    for (String name : Logger.METHODS.names()) {
-      members.put(name, new Logger().attribute(name).orElseThrow());
-    }
-    return members;
-  }
-
-  /** A logger: what is below a warning isn't shown, as is usual when nobody sets it up. */
-  private record Logger() implements NativeObject {
-
-    private static final MethodTable<Logger> METHODS = methods();
-
-    private static MethodTable<Logger> methods() {
-      MethodTable<Logger> table = new MethodTable<>();
-      for (String quiet :
-          new String[] {
-            "debug", "info", "setLevel", "addHandler", "removeHandler", "setFormatter", "disable"
-          }) {
-        table.add(quiet, "*args, **k", (self, a, c) -> Value.NONE);
-      }
-      for (String loud : new String[] {"warning", "error", "critical", "exception"}) {
-        table.add(
-            loud,
-            "message, *args, **k",
-            (self, a, c) ->
-                log(
-                    loud.toUpperCase(java.util.Locale.ROOT),
-                    a.rest().isEmpty()
-                        ? a.get("message")
-                        : c.interp()
-                            .binary(
-                                io.ringmaster.worker.source.Expr.BinaryOperator.MODULO,
-                                a.get("message"),
-                                new TupleValue(a.rest())),
-                    c));
-      }
-      return table;
-    }
-
-    @Override
-    public String typeName() {
-      return "Logger";
-    }
-
-    @Override
-    public Optional<Value> attribute(String name) {
-      return METHODS.bind(this, name);
-    }
-
-    @Override
-    public Collection<String> attributeNames() {
-      return METHODS.names();
-    }
-
-    @Override
-    public String repr(Interp interp) {
-      return "<Logger>";
-    }
   }
 }

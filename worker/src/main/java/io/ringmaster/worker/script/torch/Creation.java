@@ -15,6 +15,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -271,7 +272,7 @@ final class Creation {
                 + i
                 + " in the list.");
       }
-      shape[axis] = Math.addExact(shape[axis], data.shape()[axis]);
+      shape[axis] = Sizes.plus(shape[axis], data.shape()[axis]);
       type = Dtypes.promote(type, data.dtype());
       origin = origin.and(tensors.get(i).origin());
       StopOrder.look();

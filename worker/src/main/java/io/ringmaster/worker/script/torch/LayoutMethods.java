@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -169,7 +170,7 @@ final class LayoutMethods {
   private static TensorValue embedded(
       TensorValue t, long offset, int first, int second, Interp interp) {
     HostTensor data = t.data();
-    long extent = Math.addExact(data.shape()[data.rank() - 1], Math.absExact(offset));
+    long extent = Sizes.plus(data.shape()[data.rank() - 1], Sizes.abs(offset));
     long[] shape = new long[data.rank() + 1];
     int next = 0;
     for (int axis = 0; axis < shape.length; axis++) {

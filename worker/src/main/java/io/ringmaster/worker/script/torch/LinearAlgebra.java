@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +145,7 @@ final class LinearAlgebra {
     }
     long[] shape = new long[rank];
     for (int axis = rank - 1; axis >= 0; axis--) {
-      shape[axis] = Math.multiplyExact(a.shape()[axis], b.shape()[axis]);
+      shape[axis] = Sizes.times(a.shape()[axis], b.shape()[axis]);
       a = Views.unsqueeze(a, axis + 1);
       b = Views.unsqueeze(b, axis);
     }

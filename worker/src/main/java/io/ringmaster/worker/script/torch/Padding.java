@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.List;
 
 /** {@code torch.nn.functional.pad}; widths are given in pairs, from the last dimension on. */
@@ -40,7 +41,7 @@ final class Padding {
       TensorValue t, int axis, long before, long after, String mode, Bound a, Call c) {
     HostTensor data = t.data();
     long extent = data.shape()[axis];
-    long total = Math.addExact(Math.addExact(extent, before), after);
+    long total = Sizes.plus(Sizes.plus(extent, before), after);
     if (total < 0) {
       throw Errors.runtime(
           "pad: The input size "

@@ -13,6 +13,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -271,7 +272,7 @@ final class SelectionMethods {
       if (times < 0) {
         throw Errors.runtime("repeat_interleave(): repeats can not be negative, but got " + times);
       }
-      total = Math.addExact(total, times);
+      total = Sizes.plus(total, times);
     }
     TensorValue index = Tensors.derived(DType.INT64, new long[] {total}, origin, interp);
     Elements out = Elements.of(index.data().buffer(), DType.INT64);

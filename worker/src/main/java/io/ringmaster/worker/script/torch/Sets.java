@@ -12,6 +12,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -113,7 +114,7 @@ final class Sets {
     List<Slice> slices = new ArrayList<>();
     for (long i = 0; i < data.shape()[axis]; i++) {
       HostTensor one = Views.select(data, axis, i);
-      double[] reals = new double[Math.toIntExact(one.elements())];
+      double[] reals = new double[Sizes.length(one.elements())];
       long[] wholes = new long[floats ? 0 : reals.length];
       StridedLoop.over(
           one.shape(),

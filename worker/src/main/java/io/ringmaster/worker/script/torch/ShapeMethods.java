@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -212,7 +213,7 @@ final class ShapeMethods {
                 + ": "
                 + Tensors.shown(times));
       }
-      shape[axis] = Math.multiplyExact(times[axis], extent);
+      shape[axis] = Sizes.times(times[axis], extent);
       split[2 * axis] = times[axis];
       split[2 * axis + 1] = extent;
       once[2 * axis] = 1;

@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,8 +30,8 @@ public final class Tensors {
     Budget budget = interp.session().budget();
     long bytes;
     try {
-      bytes = Math.multiplyExact(HostTensor.count(shape), type.bytes());
-    } catch (ArithmeticException e) {
+      bytes = Sizes.times(HostTensor.count(shape), type.bytes());
+    } catch (Sizes.TooLarge e) {
       bytes = -1;
     }
     for (long extent : shape) {

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.tensor.HostTensor;
+import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,7 +145,7 @@ final class Views {
       } else if (shape[axis] < 0) {
         throw Errors.runtime("invalid shape dimension " + shape[axis]);
       } else {
-        known = Math.multiplyExact(known, shape[axis]);
+        known = Sizes.times(known, shape[axis]);
       }
     }
     if (open >= 0 && known > 0 && elements % known == 0) {

@@ -53,7 +53,7 @@ public final class DictValue implements Value {
   }
 
   public Iterable<Entry> entries() {
-    return entries.values();
+    return new Walk<>(entries.values(), "dictionary");
   }
 
   public int size() {

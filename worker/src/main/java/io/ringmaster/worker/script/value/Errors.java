@@ -42,6 +42,11 @@ public final class Errors {
     return of(Exceptions.RUNTIME_ERROR, message);
   }
 
+  /** Of a container that was changed while it was gone through. */
+  public static PyError changedSize(String kind) {
+    return runtime(kind + " changed size during iteration");
+  }
+
   public static PyError overflow(String message) {
     return of(Exceptions.OVERFLOW, message);
   }

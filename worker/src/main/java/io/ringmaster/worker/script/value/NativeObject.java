@@ -26,6 +26,11 @@ public non-sealed interface NativeObject extends Value {
     throw Errors.attribute("'" + typeName() + "' object attribute '" + name + "' is read-only");
   }
 
+  /** True for what {@code callable} takes. */
+  default boolean isCallable() {
+    return false;
+  }
+
   default Value call(Arguments arguments, Call call) {
     throw Errors.type("'" + typeName() + "' object is not callable");
   }

@@ -23,9 +23,12 @@ public final class Nearest {
     String best = "";
     // A short name is near to nearly everything; only longer ones may differ in more letters.
     int least = (wanted.length() < 3 ? wanted.length() - 1 : Math.max(1, wanted.length() / 3)) + 1;
+    boolean isConstant = isConstant(wanted);
     for (String name : sorted) {
       int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
-      if (distance < least) {
+      // OUT doesn't stand for oct, though FLOAT32 does for float32.
+      boolean fits = distance == 0 || !isConstant || !isLower(name);
+      if (fits && distance < least) {
         least = distance;
         best = name;
       }
@@ -39,6 +42,16 @@ public final class Nearest {
     return sorted.size() <= LISTED
         ? "known: " + String.join(", ", sorted)
         : "known: " + String.join(", ", sorted.subList(0, LISTED)) + ", ...";
+  }
+
+  private static boolean isConstant(String name) {
+    return name.length() > 1
+        && name.equals(name.toUpperCase(Locale.ROOT))
+        && !name.equals(name.toLowerCase(Locale.ROOT));
+  }
+
+  private static boolean isLower(String name) {
+    return name.equals(name.toLowerCase(Locale.ROOT));
   }
 
   /** Edits that turn one text into the other; swapped neighbours count once. */

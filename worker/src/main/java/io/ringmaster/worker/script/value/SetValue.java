@@ -30,7 +30,7 @@ public final class SetValue implements Value {
   }
 
   public Iterable<Value> items() {
-    return items.values();
+    return new Walk<>(items.values(), "Set");
   }
 
   public int size() {

@@ -1,0 +1,171 @@
+package io.ringmaster.worker.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** Parts of Python's library that driver scripts lean on. */
+class LibraryTest {
+
+  @Test
+  void aCacheKeepsResultsAndCounts() {
+    assertThat(
+            Scripts.output(
+                """
+                import functools
+                made = []
+                @functools.lru_cache(maxsize=2)
+                def f(n, k=1):
+                    made.append(n)
+                    return [n]
+                first = f(1)
+                print(f(1) is first, f(2), f(3), f(1) is first, made, f.cache_info())
+                f.cache_clear()
+                print(f.cache_info(), f.__name__)
+                @functools.cache
+                def fib(n):
+                    return n if n < 2 else fib(n - 1) + fib(n - 2)
+                print(fib(80))
+                class Shape:
+                    def __init__(self, n):
+                        self.n = n
+                    @functools.lru_cache
+                    def area(self, by):
+                        return self.n * by
+                print(Shape(3).area(2), Shape(4).area(2))
+                p = functools.partial(int, base=2)
+                print(p("101"), p.func is int, p.args, p.keywords, callable(p))
+                """))
+        .isEqualTo(
+            """
+            True [2] [3] False [1, 2, 3, 1] CacheInfo(hits=1, misses=4, maxsize=2, currsize=2)
+            CacheInfo(hits=0, misses=0, maxsize=2, currsize=0) f
+            23416728348467685
+            6 8
+            5 True () {'base': 2} True\
+            """);
+  }
+
+  @Test
+  void aCacheTellsNumbersOfAKernelFromOthers() {
+    ScriptResult result =
+        Scripts.run(
+            Scripts.PRELUDE
+                + """
+                from functools import lru_cache
+                @lru_cache(maxsize=None)
+                def half(v):
+                    return v / 2
+                x = torch.arange(8.0).reshape(2, 4)
+                y = torch.zeros(2, 4)
+                run(Copy, x, y)
+                assert half(28.0) == 14.0
+                assert half(y.sum().item()) == half(28.0)
+                """);
+    assertThat(result.checks()).isNotEmpty();
+  }
+
+  @Test
+  void loggersPrintWhatTheyAreSetTo() {
+    assertThat(
+            Scripts.output(
+                """
+                import logging, sys
+                log = logging.getLogger("golden.moe")
+                log.info("quiet")
+                log.warning("loud %d", 1)
+                logging.basicConfig(level=logging.INFO, format="[%(levelname)s] %(name)s %(message)s", stream=sys.stdout)
+                log.info("rows %s of %s", 3, 4)
+                log.debug("quiet")
+                logging.getLogger().setLevel("DEBUG")
+                log.debug("now")
+                print(log.isEnabledFor(logging.DEBUG), logging.getLevelName(20), log)
+                logging.error("root")
+                """))
+        .isEqualTo(
+            """
+            loud 1
+            [INFO] golden.moe rows 3 of 4
+            [DEBUG] golden.moe now
+            True INFO <Logger golden.moe (DEBUG)>
+            [ERROR] root root\
+            """);
+  }
+
+  @Test
+  void heapsBisectionAndPrettyPrinting() {
+    assertThat(
+            Scripts.output(
+                """
+                import bisect, gc, heapq, math
+                from pprint import pprint
+                heap = []
+                for v in (5, 1, 4, 2, 3):
+                    heapq.heappush(heap, v)
+                print([heapq.heappop(heap) for _ in range(5)], heapq.nlargest(2, [1, 5, 3]))
+                a = [1, 3, 3, 7]
+                bisect.insort(a, 4)
+                print(bisect.bisect_left(a, 3), bisect.bisect(a, 3), a, math.dist((0, 0), (3, 4)), gc.collect())
+                pprint({"b": list(range(20)), "a": "x" * 30})
+                """))
+        .isEqualTo(
+            """
+            [1, 2, 3, 4, 5] [5, 3]
+            1 3 [1, 3, 3, 4, 7] 5.0 0
+            {'a': 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+             'b': [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]}\
+            """);
+  }
+
+  @Test
+  void whatChangesWhileItIsWalkedIsTheScriptsError() {
+    assertThat(
+            Scripts.output(
+                """
+                class K:
+                    def __init__(self, n, box=None):
+                        self.n, self.box = n, box
+                    def __hash__(self):
+                        return 1
+                    def __eq__(self, other):
+                        for box in (self.box, other.box):
+                            if isinstance(box, set):
+                                box.add(len(box) + 100)
+                            elif box is not None:
+                                box[len(box) + 100] = 1
+                        return False
+                s = {1, 2}
+                s.add(K(1, s))
+                d = {1: 2}
+                d[K(5, d)] = 1
+                d[7] = 2
+                for f in (lambda: s - {K(2)}, lambda: s ^ {K(2)}, lambda: {K(6): 1}.update(d)):
+                    try:
+                        f()
+                        print("nothing")
+                    except RuntimeError as e:
+                        print(e)
+                """))
+        .isEqualTo(
+            """
+            Set changed size during iteration
+            Set changed size during iteration
+            dictionary changed size during iteration\
+            """);
+  }
+
+  @Test
+  void aConstantIsNoMistypedFunction() {
+    assertThatThrownBy(() -> Scripts.run("print(OUT)\n"))
+        .satisfies(e -> assertThat(text(e)).contains("'OUT'").doesNotContain("oct"));
+    assertThatThrownBy(() -> Scripts.run("OUTS = 1\nprint(OUTT)\n"))
+        .satisfies(e -> assertThat(text(e)).contains("did you mean 'OUTS'?"));
+    assertThatThrownBy(() -> Scripts.run("import torch\nprint(torch.FLOAT32)\n"))
+        .satisfies(e -> assertThat(text(e)).contains("did you mean 'float32'?"));
+  }
+
+  private static String text(Throwable refused) {
+    return ((io.ringmaster.worker.source.DiagnosticException) refused).diagnostics().toString();
+  }
+}
