@@ -149,16 +149,17 @@ class FurtherProgramsTest {
   }
 
   @Test
-  void aProgramInsideAFunctionIsReadWhenTheFunctionIsCalled() {
+  void aProgramInsideAFunctionThatIsNotReachedIsReadToo() {
     String factories =
         "def one(n):\n"
             + indented(program("One", "n", "aa"))
             + "    return One\n\ndef two(n):\n"
             + indented(program("Two", "n", "bb"))
             + "    return Two\n\n";
-    assertThat(said(HEAD + factories + "one(8)\ntwo(8)\n")).containsExactly(undefined("aa"));
+    assertThat(said(HEAD + factories + "one(8)\ntwo(8)\n"))
+        .containsExactly(undefined("aa"), undefined("bb"));
     assertThat(said(HEAD + factories + "one(8)\n" + program("Other", "N", "cc")))
-        .containsExactly(undefined("aa"), undefined("cc"));
+        .containsExactly(undefined("aa"), undefined("bb"), undefined("cc"));
   }
 
   @Test

@@ -220,7 +220,8 @@ class GeneratorsTest {
             True a\\.b
             [1, [2]] [1, [3]] True
             2 1
-            WARNING:root:loud 3"""
+            WARNING:root:loud 3\
+            """
                 .indent(0)
                 .strip());
   }
@@ -248,7 +249,8 @@ class GeneratorsTest {
             Mode.HAND <Mode.HAND: 'hand'> HAND builtin
             ['h', 'b'] True builtin
             True False True
-            'ring' is not a valid Mode""");
+            'ring' is not a valid Mode\
+            """);
     assertThat(
             Scripts.run(
                     """

@@ -135,9 +135,10 @@ class LibraryTest {
                             elif box is not None:
                                 box[len(box) + 100] = 1
                         return False
-                s = {1, 2}
+                s = set()
                 s.add(K(1, s))
-                d = {1: 2}
+                s.add(5)
+                d = {}
                 d[K(5, d)] = 1
                 d[7] = 2
                 for f in (lambda: s - {K(2)}, lambda: s ^ {K(2)}, lambda: {K(6): 1}.update(d)):

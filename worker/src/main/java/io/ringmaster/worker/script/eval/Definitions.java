@@ -20,18 +20,31 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Executes {@code def} and {@code class}, hands decorated kernels to the front end. */
 final class Definitions {
 
   private final Interpreter interp;
 
+  /** The kernels and programs whose definitions were reached. */
+  private final Set<Stmt> reached = Collections.newSetFromMap(new IdentityHashMap<>());
+
   Definitions(Interpreter interp) {
     this.interp = interp;
+  }
+
+  /** The definitions of kernels and programs that were read so far, right or wrong. */
+  Set<Stmt> reached() {
+    Set<Stmt> copy = Collections.newSetFromMap(new IdentityHashMap<>());
+    copy.addAll(reached);
+    return copy;
   }
 
   Value function(Stmt.FunctionDef def, Scope scope) {
@@ -40,6 +53,7 @@ final class Definitions {
     }
     for (Expr decorator : def.decorators()) {
       if (isKernelDecorator(decorator, scope)) {
+        reached.add(def);
         return KernelErrors.catchable(() -> new KernelValue(def, new ScopeView(scope)));
       }
     }
@@ -57,6 +71,7 @@ final class Definitions {
   Value type(Stmt.ClassDef def, Scope scope) {
     for (Expr decorator : def.decorators()) {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
+        reached.add(def);
         KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
         interp.session().warnings().addAll(built.warnings());
         return new ProgramValue(built.program(), subWorkers(def, scope));

@@ -70,6 +70,9 @@ final class FurtherPrograms {
     var further = new FurtherPrograms(interp, definitions, scope, body, refusal);
     further.leaveOut(body.get(index));
     further.read(index + 1, Set.of());
+    // What leans on a statement that wasn't run is left alone; functions stand for themselves.
+    further.unsure.replaceAll(GuessedPrograms.Unsure::unread);
+    further.guess(new GuessedPrograms(interp, definitions, body, refusal));
     return further.together(refusal);
   }
 
@@ -132,12 +135,18 @@ final class FurtherPrograms {
   /** Reads what leans on values nobody knows, with several values in their place. */
   private void guess(GuessedPrograms guessed) {
     Set<String> expected = reached(ExpectedErrors.in(body));
-    for (Diagnostic one : guessed.read(unsure, scope, expected)) {
-      if (found.stream()
-          .noneMatch(
-              other -> other.span().equals(one.span()) && other.message().equals(one.message()))) {
-        found.add(one);
+    try {
+      for (Diagnostic one : guessed.read(unsure, scope, expected)) {
+        if (found.stream()
+            .noneMatch(
+                other ->
+                    other.span().equals(one.span()) && other.message().equals(one.message()))) {
+          found.add(one);
+        }
       }
+    } catch (LimitExceeded | StackOverflowError | OutOfMemoryError enough) {
+      // As above: what was found up to here is said.
+      return;
     }
   }
 

@@ -40,6 +40,10 @@ final class GuessedPrograms {
   private final List<Stmt> body;
   private final ProblemLines problems;
   private final Set<String> extents = new HashSet<>();
+
+  /** What was read with its real values has been said. */
+  private final Set<Stmt> reached;
+
   private Set<String> expected = Set.of();
 
   /** What is heard, and the numbers given, in the reading that goes on. */
@@ -56,7 +60,13 @@ final class GuessedPrograms {
    *
    * @param names what it would have bound or changed; what it made sure
    */
-  record Unsure(Stmt statement, Why why, Set<String> names) {}
+  record Unsure(Stmt statement, Why why, Set<String> names) {
+
+    /** The same, of which only the names are known. */
+    Unsure unread() {
+      return why == Why.LEANS ? new Unsure(statement, Why.LEFT_OUT, names) : this;
+    }
+  }
 
   /** What there is to say of a statement. */
   enum Why {
@@ -71,6 +81,7 @@ final class GuessedPrograms {
     this.interp = interp;
     this.definitions = definitions;
     this.body = body;
+    this.reached = definitions.reached();
     this.problems = new ProblemLines(problems, body);
     int before;
     do {
@@ -210,11 +221,12 @@ final class GuessedPrograms {
 
   private void define(Stmt statement, Scope scope) {
     Set<String> names = Names.ofBlock(List.of(statement)).locals();
-    boolean isExpected = statement instanceof Stmt.ClassDef def && expected.contains(def.name());
+    boolean isLeftOut =
+        reached.contains(statement)
+            || (statement instanceof Stmt.ClassDef def && expected.contains(def.name()));
     // Imports that never run, as those for annotations, may lack what they name.
     boolean isSaid = !(statement instanceof Stmt.Import || statement instanceof Stmt.ImportFrom);
-    if (isExpected
-        || !attempt(() -> interp.statements().block(List.of(statement), scope), isSaid)) {
+    if (isLeftOut || !attempt(() -> interp.statements().block(List.of(statement), scope), isSaid)) {
       names.forEach(name -> bindUnknown(name, scope));
     }
   }
@@ -249,7 +261,10 @@ final class GuessedPrograms {
   private void readUncalled(List<Stmt> block, Scope scope) {
     hear(
         UncalledFunctions.problems(
-            block, scope, def -> !expected.contains(def.name()), heard.values()));
+            block,
+            scope,
+            def -> !expected.contains(def.name()) && !reached.contains(def),
+            heard.values()));
   }
 
   private static Scope inside(Scope around) {
