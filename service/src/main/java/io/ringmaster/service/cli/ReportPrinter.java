@@ -52,8 +52,11 @@ final class ReportPrinter {
     text.append(run.verdict()).append("  ").append(run.sentence()).append('\n');
     text.append("  ").append(file).append(" on ").append(run.platform()).append(", devices ");
     text.append(String.join(",", run.devices().stream().map(String::valueOf).toList()));
-    if (run.devices().size() == 2 && run.verdict() == Verdict.PASSED) {
+    int ranks = run.evidence().ranks();
+    if (ranks == 2 && run.verdict() == Verdict.PASSED) {
       text.append(" (verified at P=2 only)");
+    } else if (ranks > 0 && ranks < run.devices().size()) {
+      text.append(" (at most ").append(ranks).append(" of them at a time)");
     }
     text.append("\n");
     section(text, "findings", findings(run));

@@ -52,7 +52,7 @@ public final class RunResults {
         verdict,
         sentence,
         new Evidence(
-            run.devices().size(),
+            0,
             new Operations(0, 0, 0, 0, 0, 0),
             0,
             0,

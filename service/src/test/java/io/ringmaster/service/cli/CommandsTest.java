@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CommandsTest {
 
   private static final String LADDER = "../examples/ladder/";
+  private static final String RIGHT = "../examples/right/";
   private static final String WRONG = "../examples/wrong/";
 
   @TempDir private Path folder;
@@ -131,6 +132,26 @@ class CommandsTest {
     assertThat(outcome.out())
         .startsWith(LADDER + "13_allgather.py: error: platform 'zz' isn't available here")
         .doesNotContain("P=2 only");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "4 | devices 0,1,2,3 ",
+        "2 | devices 0,1,2,3 (verified at P=2 only)",
+        "1 | devices 0,1,2,3 (at most 1 of them at a time)"
+      })
+  void aPassSaysOnHowManyRanks(int used, String said) throws IOException {
+    String text = Files.readString(Path.of(RIGHT + "barrier_shared_cell_lost.py"));
+    Path file = folder.resolve("some.py");
+    String some = "device_ids = device_ids[:%d]\n    nr = len(device_ids)".formatted(used);
+    Files.writeString(file, text.replace("nr = len(device_ids)", some));
+
+    CommandCall.Outcome outcome = CommandCall.of("run", file.toString(), "-d", "0,1,2,3");
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out().lines()).anyMatch(line -> line.endsWith(said.strip()));
   }
 
   @Test

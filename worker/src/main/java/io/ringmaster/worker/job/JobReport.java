@@ -110,7 +110,11 @@ public record JobReport(
     }
   }
 
-  /** What ran; zero operations or zero checks is never PASSED. */
+  /**
+   * What ran; zero operations or zero checks is never PASSED.
+   *
+   * @param ranks ranks of the launch that had most of them; 0 without a launch
+   */
   public record Evidence(
       int ranks,
       Operations operations,

@@ -281,7 +281,7 @@ final class ScriptRun {
   private JobReport.Evidence evidence(
       ObservedRun observed, SimulatedKernels kernels, List<JobReport.Check> checks) {
     return new JobReport.Evidence(
-        devices.size(),
+        kernels.mostRanks(),
         observed.operations(),
         observed.payloadBytes(),
         observed.wireBytes(),
@@ -344,7 +344,7 @@ final class ScriptRun {
         verdict,
         sentence,
         new JobReport.Evidence(
-            devices.size(),
+            0,
             nothing.operations(),
             0,
             0,

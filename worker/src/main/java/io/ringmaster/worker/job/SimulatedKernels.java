@@ -75,6 +75,7 @@ final class SimulatedKernels implements KernelRuntime {
   private boolean inCase;
   private @Nullable RunOutcome stopped;
   private int dispatches;
+  private int mostRanks;
   private long compileNanos;
   private long runWallNanos;
   private long runVirtualNanos;
@@ -315,6 +316,11 @@ final class SimulatedKernels implements KernelRuntime {
     return dispatches;
   }
 
+  /** Ranks of the launch that had most; 0 when nothing was launched. */
+  int mostRanks() {
+    return mostRanks;
+  }
+
   long compileNanos() {
     return compileNanos;
   }
@@ -457,6 +463,7 @@ final class SimulatedKernels implements KernelRuntime {
       observed.add(observation);
       doubts.add(observation.doubts());
       dispatches += outcome.dispatches();
+      mostRanks = Math.max(mostRanks, deviceIds.size());
       runWallNanos += outcome.wallNanos();
       runVirtualNanos += outcome.virtualNanos();
       control.launched(runIndex, outcome.instructions());

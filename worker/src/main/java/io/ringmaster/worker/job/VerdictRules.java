@@ -86,7 +86,8 @@ final class VerdictRules {
     if (checks.isEmpty()) {
       return new Decision(
           Verdict.NOT_VERIFIED,
-          "it ran, but the script compared nothing: add torch.allclose(output, golden)");
+          "it ran, but the script compared nothing, or nothing that can fail: add assert"
+              + " torch.allclose(output, golden)");
     }
     Optional<JobReport.Check> blind =
         checks.stream()

@@ -3,6 +3,7 @@ package io.ringmaster.worker.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.source.SourceFile;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -170,7 +171,7 @@ class JobRunnerTest {
 
   @Test
   void aDeadlockIsSaidAtOnceAndNotByTheTimeLimit() {
-    var source = Examples.source(java.nio.file.Path.of("../examples/wrong/wait_before_notify.py"));
+    var source = Examples.source(Path.of("../examples/wrong/wait_before_notify.py"));
     JobReport report = Examples.run(source, List.of(0, 1, 2));
 
     assertThat(report.verdict()).isEqualTo(Verdict.DEADLOCK);
@@ -213,6 +214,28 @@ class JobRunnerTest {
             control);
 
     assertThat(names).containsExactly("gatheredFP32[2, 1, 128]", "reducedFP32[2, 1, 64]");
+  }
+
+  @Test
+  void theEvidenceCountsTheRanksThatRanAndNotTheDevicesThatWereLeased() {
+    String text = Examples.source(Path.of("../examples/right/barrier_shared_cell_lost.py")).text();
+    for (int used : List.of(1, 2, 4)) {
+      String some = "device_ids = device_ids[:%d]\n    nr = len(device_ids)".formatted(used);
+      var source = new SourceFile("some.py", text.replace("nr = len(device_ids)", some));
+      var spec =
+          new JobSpec(
+              source,
+              "a2a3sim",
+              List.of(List.of(0, 1, 2, 3)),
+              List.of(),
+              JobSpec.Limits.DEFAULT,
+              0);
+
+      JobReport report = new JobRunner().run(spec, RunControl.none());
+
+      assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+      assertThat(report.runs().getFirst().evidence().ranks()).isEqualTo(used);
+    }
   }
 
   private static JobReport run(String text, JobSpec.Limits limits) {
