@@ -64,7 +64,7 @@ public final class JobRunner {
 
   /**
    * What is wrong with a script whatever it is run on: its syntax, what it imports, names that
-   * nothing defines. A script that can't be looked through in ten seconds, or in this memory, is
+   * nothing defines; and when there is any of that, what is wrong with its programs, too. A script that can't be looked through in ten seconds, or in this memory, is
    * left to the limits of its run.
    *
    * @return every fault in source order; empty when the script may run
@@ -73,14 +73,9 @@ public final class JobRunner {
     long end = System.nanoTime() + CHECK_LIMIT.toNanos();
     try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
       PythonParser.Reading reading = PythonParser.read(source);
-      if (!reading.problems().isEmpty()) {
-        return new SourceLines(source).lines(ScriptRun.RUNNER.problems(reading));
-      }
-      ScriptRun.RUNNER.check(reading.module());
-      return List.of();
+      return new SourceLines(source).lines(ScriptRun.RUNNER.problems(reading));
     } catch (DiagnosticException e) {
-      var lines = new SourceLines(source);
-      return lines.lines(e.diagnostics());
+      return new SourceLines(source).lines(e.diagnostics());
     } catch (StopOrder.Stopped | OutOfMemoryError unseen) {
       return List.of();
     }

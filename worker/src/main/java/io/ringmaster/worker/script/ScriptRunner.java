@@ -73,31 +73,10 @@ public final class ScriptRunner {
   }
 
   /**
-   * Checks what can be seen of a script before it runs: every import and every name.
+   * What can be seen to be wrong with a script before it runs: its syntax errors, imports and names
+   * that aren't there, and then what is wrong with its programs, too.
    *
-   * @throws io.ringmaster.worker.source.DiagnosticException with every problem found, in source
-   *     order
-   */
-  public void check(Module module) {
-    KernelRuntime none =
-        (program, platform, devices, where) -> {
-          throw new IllegalStateException("a check runs nothing");
-        };
-    var readings = new Readings(module, List.of(), ScriptLimits.DEFAULT, 0);
-    Budget budget = new Budget(ScriptLimits.DEFAULT);
-    Session session = readings.session(none, budget, new CheckBook(budget::objects));
-    onDeepStack(
-        () -> {
-          StaticChecker.check(module, new Modules(session));
-          return module;
-        });
-  }
-
-  /**
-   * What is wrong with a script that couldn't be read whole: its syntax errors, and what can be
-   * seen of the rest without running it.
-   *
-   * @return every problem, in source order
+   * @return every problem, in source order; empty when it may run
    */
   public List<Diagnostic> problems(PythonParser.Reading reading) {
     Module module = reading.module();
@@ -117,11 +96,14 @@ public final class ScriptRunner {
           } catch (DiagnosticException problems) {
             all.addAll(problems.diagnostics());
           }
+          if (all.isEmpty()) {
+            return all;
+          }
           all.sort(
               Comparator.comparingInt((Diagnostic d) -> d.span().line())
                   .thenComparingInt(d -> d.span().column()));
           return new Interpreter(session, modules)
-              .refused(new DiagnosticException(all), module, false)
+              .refused(new DiagnosticException(all), module, reading.problems().isEmpty())
               .diagnostics();
         });
   }

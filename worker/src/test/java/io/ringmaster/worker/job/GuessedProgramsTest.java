@@ -20,8 +20,11 @@ class GuessedProgramsTest {
   private static final String NUMPY = "module 'numpy' is not available in scripts";
 
   private static List<String> said(String text) {
-    JobReport report = Examples.run(SourceFile.of("guessed.py", text), List.of(0, 1));
+    SourceFile source = SourceFile.of("guessed.py", text);
+    JobReport report = Examples.run(source, List.of(0, 1));
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    // Whoever submits it is told the same before it is queued.
+    assertThat(new JobRunner().check(source)).isEqualTo(report.diagnostics());
     return report.diagnostics().stream().map(d -> d.line() + " " + d.message()).toList();
   }
 
