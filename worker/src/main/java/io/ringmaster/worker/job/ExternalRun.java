@@ -226,7 +226,7 @@ final class ExternalRun {
               checks,
               0,
               Ending.TIMED_OUT,
-              "the run took longer than its limit of " + wall.toSeconds() + " s");
+              "the run took longer than its limit of " + ScriptRun.seconds(wall) + " s");
       case EXITED -> exited(outcome, checks, rehearsal);
     };
   }

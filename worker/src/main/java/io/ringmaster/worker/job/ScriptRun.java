@@ -22,6 +22,8 @@ import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Module;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -169,7 +171,7 @@ final class ScriptRun {
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
     kernels.casesEnd();
     Ending ending = ending(result, kernels, control);
-    String message = ending == Ending.TIMED_OUT ? kernels.overLimit() : result.message();
+    String message = ending == Ending.TIMED_OUT ? overLimit(kernels, result) : result.message();
     var cases = new CaseVerdicts(result, observed, kernels, control, checks);
     VerdictRules.Decision decision =
         result.tests().isPresent()
@@ -228,9 +230,20 @@ final class ScriptRun {
     return (int) checks.stream().filter(c -> c.kind().equals(Claim.RAISES) && c.passed()).count();
   }
 
+  private static String overLimit(SimulatedKernels kernels, ScriptResult result) {
+    return result.outcome() == ScriptResult.Outcome.CANCELLED
+        ? kernels.overLimit() + "; " + result.message()
+        : kernels.overLimit();
+  }
+
   /** What is said of a run that took too long. */
   static String overLimit(JobSpec spec) {
-    return "the run took longer than its limit of " + spec.limits().wall().toSeconds() + " s";
+    return "the run took longer than its limit of " + seconds(spec.limits().wall()) + " s";
+  }
+
+  /** {@code 60} or {@code 0.3}. */
+  static String seconds(Duration time) {
+    return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 
   private static String trace(ScriptResult result) {

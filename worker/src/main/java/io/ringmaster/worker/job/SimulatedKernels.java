@@ -253,7 +253,7 @@ final class SimulatedKernels implements KernelRuntime {
 
   /** What is said of a case that took too long. */
   String overCaseLimit() {
-    return "the case took longer than its limit of " + caseLimit.toMillis() / 1e3 + " s";
+    return "the case took longer than its limit of " + ScriptRun.seconds(caseLimit) + " s";
   }
 
   /** What is said of a run that took too long. */

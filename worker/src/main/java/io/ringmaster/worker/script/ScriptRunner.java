@@ -312,7 +312,11 @@ public final class ScriptRunner {
     } catch (KernelRuntime.RunStopped stopped) {
       return result(session, Outcome.STOPPED, text(stopped.getMessage()), Optional.empty());
     } catch (StopOrder.Stopped stopped) {
-      return result(session, Outcome.CANCELLED, "the script was cancelled", Optional.empty());
+      return result(
+          session,
+          Outcome.CANCELLED,
+          "the script was at " + session.budget().here(),
+          Optional.empty());
     } catch (StackOverflowError error) {
       return result(
           session,

@@ -137,10 +137,15 @@ class JobRunnerTest {
 
   @Test
   void aRunThatOutlastsItsLimitIsTimedOut() {
-    JobReport report = run("while True:\n    pass\n", SHORT);
+    var limits =
+        new JobSpec.Limits(Duration.ofMillis(2500), Long.MAX_VALUE, Long.MAX_VALUE, 1 << 28);
+
+    JobReport report = run("while True:\n    pass\n", limits);
 
     assertThat(report.verdict()).isEqualTo(Verdict.TIMED_OUT);
-    assertThat(report.sentence()).contains("longer than its limit");
+    assertThat(report.sentence())
+        .startsWith("the run took longer than its limit of 2.5 s; the script was at ")
+        .containsPattern(":(2:1|2:7|3:5|2:5)$");
   }
 
   @Test
