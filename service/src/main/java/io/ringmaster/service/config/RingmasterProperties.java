@@ -67,9 +67,11 @@ public record RingmasterProperties(
   /**
    * Files that runs leave.
    *
-   * @param folder where their contents are kept; in the database without it
+   * @param folder where their contents are kept
+   * @param s3 a bucket that new ones are kept in, also when there is a folder; in the database
+   *     without both
    */
-  public record Artifacts(@Nullable Path folder) {}
+  public record Artifacts(@Nullable Path folder, @DefaultValue S3Settings s3) {}
 
   /**
    * How long what is finished is kept.

@@ -11,8 +11,13 @@ public final class Sha256 {
 
   /** The SHA-256, hexadecimal. */
   public static String hex(byte[] content) {
+    return HexFormat.of().formatHex(digest().digest(content));
+  }
+
+  /** Makes one of a content that comes in parts. */
+  public static MessageDigest digest() {
     try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java has SHA-256.", e);
     }

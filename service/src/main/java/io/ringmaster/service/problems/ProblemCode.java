@@ -19,6 +19,7 @@ public enum ProblemCode {
   TOO_LARGE(413, "Too large"),
   URI_TOO_LONG(414, "The address is too long"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body's media type is not supported"),
+  RANGE_NOT_SATISFIABLE(416, "The file has no such part"),
   EXPECTATION_FAILED(417, "The expectation cannot be met"),
   IDEMPOTENCY_KEY_REUSED(422, "The Idempotency-Key belongs to another submission"),
   CANNOT_BE_PLACED(422, "No worker can ever run this"),
@@ -56,6 +57,7 @@ public enum ProblemCode {
       case 413 -> TOO_LARGE;
       case 414 -> URI_TOO_LONG;
       case 415 -> UNSUPPORTED_MEDIA_TYPE;
+      case 416 -> RANGE_NOT_SATISFIABLE;
       case 417 -> EXPECTATION_FAILED;
       case 429 -> QUOTA_EXCEEDED;
       case 431 -> HEADERS_TOO_LARGE;

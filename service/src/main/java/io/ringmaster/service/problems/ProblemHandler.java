@@ -3,6 +3,7 @@ package io.ringmaster.service.problems;
 import io.ringmaster.service.problems.RequestError.Kind;
 import io.ringmaster.service.problems.RequestError.Where;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.coyote.BadRequestException;
@@ -57,7 +58,9 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
   }
 
   @ExceptionHandler
-  ResponseEntity<Object> anythingElse(Exception cause, HttpServletRequest request) {
+  ResponseEntity<Object> anythingElse(
+      Exception cause, HttpServletRequest request, HttpServletResponse response) {
+    forget(response);
     LOG.error("Failed to serve {} {}", request.getMethod(), request.getRequestURI(), cause);
     var problem =
         new ProblemException(
@@ -65,6 +68,15 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
             "The service failed; this is not the request's fault. Its log has more under the"
                 + " traceId.");
     return problem(problem, request);
+  }
+
+  /** What was said of a file that could not be read isn't true of the problem. */
+  private static void forget(HttpServletResponse response) {
+    if (!response.isCommitted()) {
+      response.setContentLengthLong(-1);
+      response.setHeader(HttpHeaders.ETAG, null);
+      response.setHeader(HttpHeaders.CONTENT_DISPOSITION, null);
+    }
   }
 
   @ExceptionHandler

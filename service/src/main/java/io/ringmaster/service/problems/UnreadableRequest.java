@@ -107,6 +107,7 @@ final class UnreadableRequest {
           TOO_LARGE,
           URI_TOO_LONG,
           UNSUPPORTED_MEDIA_TYPE,
+          RANGE_NOT_SATISFIABLE,
           IDEMPOTENCY_KEY_REUSED,
           CANNOT_BE_PLACED,
           BEYOND_QUOTA,

@@ -1,6 +1,7 @@
 package io.ringmaster.service.results;
 
 import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.artifacts.NewFile;
 import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.Job;
@@ -25,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -88,6 +90,8 @@ public class ResultRecorder {
    * @param outputs files that the run left, by name
    * @param startedAt when the attempt started
    * @return false when that attempt is over already, and nothing was recorded
+   * @throws io.ringmaster.service.problems.ProblemException UNAVAILABLE when the place of its files
+   *     can't be used; then nothing was recorded, and the same may be tried again
    */
   public boolean finish(
       Run run, int attempt, JobReport report, Map<String, byte[]> outputs, Instant startedAt) {
@@ -125,12 +129,28 @@ public class ResultRecorder {
       JobReport report,
       Map<String, byte[]> outputs,
       Instant startedAt) {
+    // What goes elsewhere goes there before the row of the job is locked.
+    var ahead =
+        artifacts.places().isEmpty()
+            ? Optional.<Ended>empty()
+            : ahead(run, attempt, report, outputs);
+    if (ahead.isEmpty() && !artifacts.places().isEmpty()) {
+      return false;
+    }
     boolean recorded =
         Boolean.TRUE.equals(
             transaction.execute(
                 _ ->
                     jobs.lock(run.jobId())
-                        .map(job -> finishLocked(job, run, attempt, outcome, report, outputs))
+                        .map(
+                            job ->
+                                finishLocked(
+                                    job,
+                                    run,
+                                    attempt,
+                                    outcome,
+                                    report.diagnostics(),
+                                    ahead.orElseGet(() -> ended(job, run, report, outputs))))
                         .orElse(false)));
     if (recorded) {
       database.settle();
@@ -141,30 +161,58 @@ public class ResultRecorder {
     return recorded;
   }
 
+  /** A result whose files are kept. */
+  private record Ended(JobReport.Run result, ArtifactStore.Kept files) {}
+
+  /** Empty when that attempt is over already: nothing is kept for it. */
+  private Optional<Ended> ahead(
+      Run run, int attempt, JobReport report, Map<String, byte[]> outputs) {
+    return jobs.find(run.jobId())
+        .filter(
+            job ->
+                job.runs().stream()
+                    .anyMatch(
+                        one ->
+                            one.id().equals(run.id())
+                                && one.state() == State.RUNNING
+                                && one.attempt() == attempt))
+        .map(job -> ended(job, run, report, outputs));
+  }
+
+  private Ended ended(Job job, Run run, JobReport report, Map<String, byte[]> outputs) {
+    var result = RunResults.of(job, run, report);
+    var files = new ArrayList<NewFile>();
+    // A report that no kernel has a part in can be made again from the job. So it ends also while
+    // there is no place for files.
+    if (!report.runs().isEmpty() || isOfKernel(report.verdict())) {
+      var json =
+          ReportJson.write(
+              new JobReport(
+                  result.verdict(), result.sentence(), report.diagnostics(), List.of(result)));
+      files.add(new NewFile(REPORT, "application/json", json.getBytes(StandardCharsets.UTF_8)));
+    }
+    outputs.forEach(
+        (name, bytes) -> files.add(new NewFile(OUTPUTS + name, "application/octet-stream", bytes)));
+    return new Ended(result, artifacts.keep(run.id(), files));
+  }
+
   private boolean finishLocked(
       Job job,
       Run run,
       int attempt,
       Outcome outcome,
-      JobReport report,
-      Map<String, byte[]> outputs) {
-    var result = RunResults.of(job, run, report);
+      List<JobReport.DiagnosticLine> diagnostics,
+      Ended ended) {
+    var result = ended.result();
     if (!update(run, attempt, result)) {
       return false;
     }
-    var json =
-        ReportJson.write(
-            new JobReport(
-                result.verdict(), result.sentence(), report.diagnostics(), List.of(result)));
-    artifacts.save(run.id(), REPORT, "application/json", json.getBytes(StandardCharsets.UTF_8));
-    outputs.forEach(
-        (name, bytes) ->
-            artifacts.save(run.id(), OUTPUTS + name, "application/octet-stream", bytes));
+    artifacts.record(ended.files());
     goldenResults.save(job, run, result);
     jobs.history().ended(run, attempt, result.verdict(), result.sentence(), Columns.now(clock));
     endAttempt(run, attempt, outcome, result.verdict());
     leases.release(run.id());
-    finishJob(jobs.lock(job.id()).orElseThrow(), report.diagnostics());
+    finishJob(jobs.lock(job.id()).orElseThrow(), diagnostics);
     return true;
   }
 

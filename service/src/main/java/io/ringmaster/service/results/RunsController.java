@@ -11,20 +11,23 @@ import io.ringmaster.api.model.Stage;
 import io.ringmaster.api.model.TestCaseList;
 import io.ringmaster.api.server.RunsApi;
 import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.artifacts.StoredFile;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.JobViews;
 import io.ringmaster.service.jobs.LiveRuns;
 import io.ringmaster.service.jobs.Run;
+import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.worker.job.RunRecorder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Function;
-import org.springframework.core.io.ByteArrayResource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.http.ContentDisposition;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRange;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
@@ -149,23 +152,44 @@ class RunsController implements RunsApi {
     return ResponseEntity.ok(new OutputList(outputs));
   }
 
+  /** Parts are cut, and what the client has is left out, where replies are written. */
   @Override
-  public ResponseEntity<Resource> getRunOutput(String jobId, String run, String name) {
+  public ResponseEntity<Resource> getRunOutput(
+      String jobId, String run, String name, @Nullable String range, @Nullable String ifNoneMatch) {
     var some = finishedRun(jobId, run);
-    var content =
+    var file =
         artifacts
-            .load(some.id(), ResultRecorder.OUTPUTS + name)
+            .open(some.id(), ResultRecorder.OUTPUTS + name)
             .orElseThrow(
                 () ->
                     ProblemException.notFound(
                         "Run %d of job %s has no output of that name: it kept none, or it was removed when its time (ringmaster.retention.outputs) was over."
                             .formatted(some.place(), jobId)));
+    if (range != null) {
+      requireThere(range, file);
+    }
     var disposition =
         ContentDisposition.attachment().filename(name, StandardCharsets.UTF_8).build();
-    return ResponseEntity.ok()
-        .contentType(MediaType.APPLICATION_OCTET_STREAM)
-        .header(HttpHeaders.CONTENT_DISPOSITION, disposition.toString())
-        .body(new ByteArrayResource(content));
+    var reply =
+        ResponseEntity.ok()
+            .contentType(MediaType.APPLICATION_OCTET_STREAM)
+            .header(HttpHeaders.CONTENT_DISPOSITION, disposition.toString());
+    file.sha256().ifPresent(digest -> reply.eTag("\"" + digest + "\""));
+    return reply.body(file);
+  }
+
+  private static void requireThere(String range, StoredFile file) {
+    try {
+      var _ = HttpRange.toResourceRegions(HttpRange.parseRanges(range), file);
+    } catch (IllegalArgumentException e) {
+      var problem =
+          new ProblemException(
+              ProblemCode.RANGE_NOT_SATISFIABLE,
+              "Range asks for bytes that are not there: the file has %d. Ask for less, as with bytes=0-%d, or for all of it without Range."
+                  .formatted(file.contentLength(), Math.max(0, file.contentLength() - 1)));
+      problem.initCause(e);
+      throw problem;
+    }
   }
 
   private Run finishedRun(String jobId, String run) {

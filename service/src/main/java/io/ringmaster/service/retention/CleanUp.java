@@ -1,6 +1,7 @@
 package io.ringmaster.service.retention;
 
 import io.ringmaster.service.artifacts.ArtifactStore;
+import io.ringmaster.service.artifacts.Blobs;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.results.ResultRecorder;
@@ -8,6 +9,7 @@ import io.ringmaster.worker.job.Verdict;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.slf4j.Logger;
@@ -57,8 +59,14 @@ public class CleanUp {
    */
   public record Removed(int jobs, int outputs, int keys, int ownerless) {}
 
-  /** Looks at everything once. */
+  /**
+   * Looks at everything once.
+   *
+   * @throws io.ringmaster.service.problems.ProblemException UNAVAILABLE when a place of files can't
+   *     be used; nothing is removed then, else its contents would stay
+   */
   public Removed run() {
+    artifacts.places().forEach(Blobs::check);
     int jobs = 0;
     for (var verdict : Verdict.values()) {
       jobs += jobs(verdict, before(rules.keepForVerdict().getOrDefault(verdict, rules.keepFor())));
@@ -106,7 +114,7 @@ public class CleanUp {
           jdbc.sql("delete from job where id in (:ids) and state = 'FINISHED'")
               .param("ids", some)
               .update();
-      artifacts.blobs().ifPresent(blobs -> runs.forEach(blobs::deleteAll));
+      artifacts.places().forEach(place -> runs.forEach(place::deleteAll));
     }
   }
 
@@ -137,40 +145,48 @@ public class CleanUp {
         return removed;
       }
       for (var file : some) {
-        removed +=
-            jdbc.sql("delete from artifact where run_id = :run and name = :name")
-                .param("run", file.runId())
-                .param("name", file.name())
-                .update();
-        artifacts.blobs().ifPresent(blobs -> blobs.delete(file.runId(), file.name()));
+        removed += artifacts.remove(file.runId(), file.name()) ? 1 : 0;
       }
     }
   }
 
   private int ownerless() {
-    return artifacts
-        .blobs()
-        .map(
-            blobs -> {
-              var all = blobs.runsBefore(clock.instant().minus(UNCOMMITTED));
-              int removed = 0;
-              for (int from = 0; from < all.size(); from += BATCH) {
-                var some = all.subList(from, Math.min(all.size(), from + BATCH));
-                var known =
-                    new HashSet<>(
-                        jdbc.sql("select id from run where id in (:ids)")
-                            .param("ids", some)
-                            .query((row, _) -> row.getString(1))
-                            .list());
-                for (var run : some) {
-                  if (!known.contains(run)) {
-                    blobs.deleteAll(run);
-                    removed++;
-                  }
-                }
-              }
-              return removed;
-            })
-        .orElse(0);
+    return artifacts.places().stream().mapToInt(this::ownerless).sum();
+  }
+
+  private int ownerless(Blobs place) {
+    var limit = clock.instant().minus(UNCOMMITTED);
+    var seen = new ArrayList<String>(BATCH);
+    var gone = new ArrayList<String>();
+    place.eachRun(
+        run -> {
+          seen.add(run);
+          if (seen.size() == BATCH) {
+            gone.addAll(unknown(seen));
+            seen.clear();
+          }
+        });
+    gone.addAll(unknown(seen));
+    int removed = 0;
+    for (var run : gone) {
+      if (place.lastPut(run).filter(limit::isAfter).isPresent()) {
+        place.deleteAll(run);
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  private List<String> unknown(List<String> runs) {
+    if (runs.isEmpty()) {
+      return List.of();
+    }
+    var known =
+        new HashSet<>(
+            jdbc.sql("select id from run where id in (:ids)")
+                .param("ids", runs)
+                .query((row, _) -> row.getString(1))
+                .list());
+    return runs.stream().filter(run -> !known.contains(run)).toList();
   }
 }

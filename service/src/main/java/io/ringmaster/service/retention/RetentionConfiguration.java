@@ -4,10 +4,13 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
 import io.ringmaster.service.config.RingmasterProperties;
+import io.ringmaster.service.problems.ProblemException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -15,6 +18,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class RetentionConfiguration {
 
+  private static final Logger LOG = LoggerFactory.getLogger(RetentionConfiguration.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LOOK = Duration.ofSeconds(30);
 
@@ -25,7 +29,11 @@ class RetentionConfiguration {
         Tasks.recurring("clean-up", FixedDelay.of(interval))
             .execute(
                 (_, _) -> {
-                  var _ = cleanUp.run();
+                  try {
+                    var _ = cleanUp.run();
+                  } catch (ProblemException e) {
+                    LOG.warn("Nothing is removed now: {}", e.detail());
+                  }
                 });
     return Scheduler.create(database)
         .startTasks(List.of(task))

@@ -5,12 +5,16 @@ import io.ringmaster.service.metrics.RunMetrics;
 import io.ringmaster.service.placement.Attempts.Outcome;
 import io.ringmaster.service.placement.Claim;
 import io.ringmaster.service.placement.RunQueue;
+import io.ringmaster.service.problems.ProblemCode;
+import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.service.workers.ActiveRun.Stop;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.Verdict;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -20,6 +24,11 @@ import org.springframework.stereotype.Service;
 class RunExecution {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
+
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /** What the job says that it does meanwhile. */
+  private static final String WAITS_FOR_PLACE = "waiting for the place of artifacts";
 
   private final JobStore jobs;
   private final JobExecutor executor;
@@ -92,12 +101,53 @@ class RunExecution {
     }
     // The kernel only knows that it was told to stop; why is known here.
     var result = wasStopped && run.stopReason() == Stop.LIMIT ? withLimit(run, report) : report;
-    boolean recorded =
-        recorder.finish(claim.run(), claim.attempt(), result, run.outputs(), claim.startedAt());
-    if (recorded) {
+    if (record(run, result)) {
       long compileNanos =
           result.runs().stream().mapToLong(part -> part.timings().compileNanos()).sum();
       metrics.measured(claim.run().platform(), run.measures(), compileNanos);
+    }
+  }
+
+  /**
+   * Records a result. While there is no place for its files it is kept here, and the run with its
+   * devices goes on: a run without its report has no verdict. A cancellation ends that, and with
+   * this process it goes back into the queue.
+   */
+  private boolean record(ActiveRun run, JobReport result) {
+    var claim = run.claim();
+    run.computed();
+    boolean said = false;
+    while (true) {
+      try {
+        return recorder.finish(
+            claim.run(), claim.attempt(), result, run.outputs(), claim.startedAt());
+      } catch (ProblemException e) {
+        if (e.code() != ProblemCode.UNAVAILABLE) {
+          throw e;
+        }
+        if (!said) {
+          LOG.warn("Run {} has ended, but can't be recorded: {}", claim.run().id(), e.detail());
+          run.phase(0, WAITS_FOR_PLACE);
+          said = true;
+        }
+      }
+      if (run.stopReason() == Stop.SHUTDOWN || !pause()) {
+        queue.putBack(claim.run(), claim.attempt(), Outcome.GIVEN_BACK);
+        return false;
+      }
+      if (run.isAbandoned()) {
+        return false;
+      }
+    }
+  }
+
+  private static boolean pause() {
+    try {
+      TimeUnit.NANOSECONDS.sleep(RETRY.toNanos());
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -39,7 +39,7 @@ class FolderTest {
       assertThat(api.get("/api/v1/jobs/" + job + "/runs/1/outputs").expect(200).text())
           .contains("../../y.npy");
 
-      var blobs = service.bean(ArtifactStore.class).blobs().orElseThrow();
+      var blobs = service.bean(ArtifactStore.class).places().getFirst();
       blobs.put(NOBODY, "left over", "x".getBytes(StandardCharsets.UTF_8));
       assertThat(service.bean(CleanUp.class).run().ownerless()).isZero();
       service.bean(MovableClock.class).moveBy(Duration.ofHours(2));

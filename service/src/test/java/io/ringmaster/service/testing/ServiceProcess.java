@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A service in a process of its own, which can be killed. */
 public final class ServiceProcess implements AutoCloseable {
@@ -28,8 +29,13 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   public static ServiceProcess start(Path folder, int workers) {
+    return start(folder, workers, Map.of());
+  }
+
+  /** The same with further settings, as environment variables. */
+  public static ServiceProcess start(Path folder, int workers, Map<String, String> environment) {
     try {
-      var process =
+      var builder =
           new ProcessBuilder(
                   ProcessHandle.current().info().command().orElseThrow(),
                   "-XX:TieredStopAtLevel=1",
@@ -39,8 +45,9 @@ public final class ServiceProcess implements AutoCloseable {
                   "--server.port=0",
                   "--ringmaster.data=" + folder,
                   "--ringmaster.workers.embedded=" + workers)
-              .redirectErrorStream(true)
-              .start();
+              .redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      var process = builder.start();
       return new ServiceProcess(process, port(process));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,7 +15,8 @@ import java.util.List;
 /** A self-made authority with one certificate of its making, in PEM files of a folder. */
 public final class TestCertificate {
 
-  private static final String PASSWORD = "of no use to anybody";
+  /** Of the key store. */
+  public static final String PASSWORD = "of no use to anybody";
 
   private final Path folder;
 
@@ -69,6 +70,16 @@ public final class TestCertificate {
       var key = keys.getKey("web", PASSWORD.toCharArray()).getEncoded();
       Files.writeString(folder.resolve("tls.key"), pem("PRIVATE KEY", key));
       Files.writeString(folder.resolve("tls.crt"), chain);
+      var only = KeyStore.getInstance("PKCS12");
+      only.load(null, null);
+      only.setKeyEntry(
+          "web",
+          keys.getKey("web", PASSWORD.toCharArray()),
+          PASSWORD.toCharArray(),
+          keys.getCertificateChain("web"));
+      try (var out = Files.newOutputStream(keyStore())) {
+        only.store(out, PASSWORD.toCharArray());
+      }
     } catch (GeneralSecurityException e) {
       throw new IOException(e);
     }
@@ -82,6 +93,11 @@ public final class TestCertificate {
   /** The file with the authority's own certificate. */
   public Path authority() {
     return folder.resolve("ca.crt");
+  }
+
+  /** The certificate with its key, for servers that want a key store. */
+  public Path keyStore() {
+    return folder.resolve("web.p12");
   }
 
   /** What a service needs to be told. */

@@ -13,6 +13,7 @@ import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Whose signature makes the certificate of a service believable. */
@@ -28,6 +29,21 @@ public final class ServiceTrust {
    */
   public static SSLContext only(Path caFile) throws IOException {
     try {
+      var context = SSLContext.getInstance("TLS");
+      context.init(null, managers(caFile), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("TLS can't be used: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The same for those who make their own context.
+   *
+   * @throws IOException when there is no certificate in the file, in words
+   */
+  public static TrustManager[] managers(Path caFile) throws IOException {
+    try {
       var certificates = certificates(Files.readAllBytes(caFile));
       if (certificates.isEmpty()) {
         throw new IOException("it holds no certificate");
@@ -40,9 +56,7 @@ public final class ServiceTrust {
       }
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(store);
-      var context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
+      return trust.getTrustManagers();
     } catch (GeneralSecurityException e) {
       throw new IOException("it is no file of PEM certificates: " + e.getMessage(), e);
     }
