@@ -49,7 +49,7 @@ class TwoReplicasTest {
     return service.api().postJson(JOBS, ask(random)).expect(202).get("id");
   }
 
-  /** One of the two ends in the middle of it, and nobody has to do anything. */
+  /** S21. One of the two ends in the middle of it, and nobody has to do anything. */
   @Test
   void theyShareQueueAndDevicesAndEachTakesOver() {
     var random = new Random(7);

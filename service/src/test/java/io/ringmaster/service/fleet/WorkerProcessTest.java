@@ -108,6 +108,7 @@ class WorkerProcessTest {
         .containsPattern("ringmaster_simulator_instructions_total\\{[^}]*} [1-9]");
   }
 
+  /** S05. */
   @Test
   void aKilledWorkersRunIsDoneByAnother() throws IOException {
     var id = api.submit(ENDLESS, "\"limits\": {\"scriptSteps\": 2000000000}");

@@ -84,10 +84,10 @@ class ChartTest {
     var service = container(find(render(Map.of()), "Deployment", "rel-service"));
     assertThat(texts(service.get("args"))).containsExactly("serve");
     assertThat(env(service, "SERVER_ADDRESS")).isEqualTo("0.0.0.0");
-    assertThat(env(service, "RINGMASTER_SECURITY_TOKENS_FILE")).isEqualTo("/etc/ringmaster/tokens");
+    assertThat(env(service, "RINGMASTER_SECURITY_TOKENSFILE"))
+        .isEqualTo("/etc/ringmaster/login/tokens");
     assertThat(env(service, "SPRING_DATASOURCE_URL"))
         .isEqualTo("jdbc:postgresql://db:5432/ringmaster");
-    assertThat(service.at("/volumeMounts/0/mountPath").asString()).isEqualTo("/etc/ringmaster");
     assertThat(service.at("/readinessProbe/httpGet/path").asString())
         .isEqualTo("/actuator/health/readiness");
   }
@@ -156,7 +156,18 @@ class ChartTest {
     "workers.existingTokenSecret, '', workers.existingTokenSecret: the name of a Secret",
     "workers.slots, 0, slots",
     "workers.devices, all, devices",
-    "worker.replicas, 3, worker"
+    "worker.replicas, 3, worker",
+    "login.oidc.issuer, https://id.example.org, login.oidc.audiences: what aud",
+    "login.oidc.issuer, http://id.example.org, issuer",
+    "login.oidc.audiences[0], ringmaster, login.oidc.issuer: the address",
+    "login.oidc.roles.boss[0], ann, boss",
+    "artifacts.s3.bucket, results, artifacts.s3.existingSecret: the name of a Secret",
+    "artifacts.s3.endpoint, https://minio, artifacts.s3.bucket: the name of the bucket",
+    "artifacts.s3.endpoint, minio:9000, endpoint",
+    "quotas.devices, -1, devices",
+    "quotas.owners.ann.jobs, 3, jobs",
+    "workers.pools[0].slots, 2, name",
+    "workers.pools[0].name, Big_Pool, name"
   })
   void whatIsMissingOrWrongIsNamed(String name, String value, String says) {
     var command = template(NEEDED).set(name, value);

@@ -431,6 +431,7 @@ class BadRequestsTest {
     assertThat(half.get("code")).isEqualTo("NOT_UTF8");
   }
 
+  /** A07. */
   @Test
   void aByteOrderMarkAndCarriageReturnsAreAccepted() {
     var plain = "# verdict: RACE\nx = 1\n";

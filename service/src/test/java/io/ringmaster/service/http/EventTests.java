@@ -30,6 +30,7 @@ interface EventTests {
     return "\"scriptName\": \"" + script + "\"";
   }
 
+  /** A19. */
   @Test
   default void whatHappensIsToldAsItHappensAndTheStreamEnds() {
     var script = UUID.randomUUID() + ".py";

@@ -239,6 +239,7 @@ abstract class JobsContract {
     api.get(JOBS + "/" + queued).expect(404);
   }
 
+  /** A15. */
   @Test
   void oneKeyIsOneJobHoweverOftenItIsSent() throws Exception {
     var key = UUID.randomUUID().toString();
@@ -278,6 +279,7 @@ abstract class JobsContract {
     assertThat(api.run("x = 1\n").get("verdict")).isEqualTo("PASSED");
   }
 
+  /** A10. */
   @Test
   void aScriptOfExactlyTheLimitIsAcceptedAndOneByteMoreIsNot() {
     var script = new byte[10 << 20];

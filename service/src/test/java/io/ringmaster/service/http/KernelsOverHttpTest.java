@@ -168,6 +168,7 @@ class KernelsOverHttpTest {
     assertThat(refused.text()).contains("zeros");
   }
 
+  /** A26. */
   @Test
   void aScriptThatComparesNothingIsNeverGreen() {
     var job = run(script("print('hello')\n").field("devices", "0,1"));

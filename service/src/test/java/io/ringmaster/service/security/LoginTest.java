@@ -107,6 +107,7 @@ class LoginTest {
         .expect(register);
   }
 
+  /** A21. */
   @Test
   void aStrangersJobIsNotThere() {
     var id = api.as(ann).postJson(JOBS + "?wait=30", Api.job("x = 7", "")).expect(200).get("id");

@@ -31,19 +31,41 @@ public final class RealPostgres implements AutoCloseable {
         postgres.call(List.of("chown", "postgres", folder.toString()));
       }
       postgres.asPostgres(tool("initdb"), "-D", postgres.data(), "-U", "postgres", "-A", "trust");
-      postgres.asPostgres(
-          tool("pg_ctl"),
-          "-D",
-          postgres.data(),
-          "-l",
-          folder.resolve("log").toString(),
-          "-o",
-          "-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off".formatted(postgres.port, folder),
-          "-w",
-          "start");
+      postgres.begin();
       return postgres;
     } catch (IOException e) {
       throw new IllegalStateException("No PostgreSQL: ./ringmaster verify installs it.", e);
+    }
+  }
+
+  private void begin() throws IOException {
+    asPostgres(
+        tool("pg_ctl"),
+        "-D",
+        data(),
+        "-l",
+        folder.resolve("log").toString(),
+        "-o",
+        "-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off".formatted(port, folder),
+        "-w",
+        "start");
+  }
+
+  /** Goes away at once, with all of its connections. */
+  public void stop() {
+    try {
+      asPostgres(tool("pg_ctl"), "-D", data(), "-m", "immediate", "stop");
+    } catch (IOException e) {
+      throw new IllegalStateException("PostgreSQL does not stop.", e);
+    }
+  }
+
+  /** Comes back at the same address with what it had. */
+  public void startAgain() {
+    try {
+      begin();
+    } catch (IOException e) {
+      throw new IllegalStateException("PostgreSQL does not come back.", e);
     }
   }
 
