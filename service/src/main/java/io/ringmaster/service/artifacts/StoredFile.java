@@ -3,6 +3,7 @@ package io.ringmaster.service.artifacts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.AbstractResource;
 
 /**
@@ -54,7 +55,7 @@ public final class StoredFile extends AbstractResource {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return this == other;
   }
 

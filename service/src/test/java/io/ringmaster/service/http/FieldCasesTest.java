@@ -57,8 +57,7 @@ class FieldCasesTest {
         var again =
             service
                 .api()
-                .postBytes(
-                    JOBS + "?wait=60", body, "application/json", "Idempotency-Key", key)
+                .postBytes(JOBS + "?wait=60", body, "application/json", "Idempotency-Key", key)
                 .expect(200);
         assertThat(again.get("verdict")).isEqualTo("PASSED");
       }
@@ -146,8 +145,7 @@ class FieldCasesTest {
       for (int i = 0; i < jobs.size(); i++) {
         var job = JOBS + "/" + jobs.get(i);
         api.get(job + "?wait=60").expect(200);
-        assertThat(api.get(job + "/runs/1/log").expect(200).text())
-            .contains("constant " + i + ";");
+        assertThat(api.get(job + "/runs/1/log").expect(200).text()).contains("constant " + i + ";");
         assertThat(api.get(job + "/source").expect(200).text()).contains("constant " + i + ";");
       }
     }
@@ -194,8 +192,7 @@ class FieldCasesTest {
       Awaiting.until("it answers again", () -> api.get(JOBS).status() == 200);
       for (var job : jobs) {
         Awaiting.until(
-            job + " ends",
-            () -> api.get(JOBS + "/" + job).get("state").equals("FINISHED"));
+            job + " ends", () -> api.get(JOBS + "/" + job).get("state").equals("FINISHED"));
         assertThat(api.get(JOBS + "/" + job).get("verdict")).isEqualTo("PASSED");
       }
       assertThat(service.jdbc().sql("select count(*) from job").query(Long.class).single())
