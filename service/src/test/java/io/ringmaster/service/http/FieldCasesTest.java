@@ -156,7 +156,7 @@ class FieldCasesTest {
   void aPoolThatNeverAnswersDelaysNoOther() {
     try (var service = TestService.inMemory()) {
       var api = service.api();
-      var silent = HandWorker.register(api, "mute", "mute", "[\"a5sim\"]", "[[0, 7]]", "[]");
+      var silent = HandWorker.register(api, "mute", "mute", "[\"a2a3sim\"]", "[[0, 7]]", "[]");
       var stuck = api.submit("x = 1", "\"pool\": \"mute\"");
       assertThat(stuck).isNotEmpty();
       long start = System.nanoTime();
