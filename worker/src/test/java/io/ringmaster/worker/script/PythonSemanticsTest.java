@@ -136,6 +136,53 @@ class PythonSemanticsTest {
   }
 
   @Test
+  void superWorksInClassMethodsAndProperties() {
+    String text =
+        """
+        class A:
+            log = []
+            @classmethod
+            def setup_class(cls):
+                cls.log.append("A for " + cls.__name__)
+            @property
+            def size(self):
+                return 4
+        class B(A):
+            @classmethod
+            def setup_class(cls):
+                super().setup_class()
+                cls.log.append("B")
+            @property
+            def size(self):
+                return super().size + 1
+        class C(B):
+            pass
+        C.setup_class()
+        B().setup_class()
+        print(A.log, C().size)
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("['A for C', 'B', 'A for B', 'B'] 5");
+  }
+
+  @Test
+  void baseHearsOfItsSubclasses() {
+    String text =
+        """
+        class Base:
+            known = {}
+            def __init_subclass__(cls, key=None, **rest):
+                super().__init_subclass__(**rest)
+                Base.known[key or cls.__name__] = cls
+        class First(Base):
+            pass
+        class Second(First, key="2nd"):
+            pass
+        print(sorted(Base.known), Base.known["2nd"] is Second)
+        """;
+    assertThat(Scripts.output(text)).isEqualTo("['2nd', 'First'] True");
+  }
+
+  @Test
   void exceptionsAreCaughtByClassAndFinallyRuns() {
     String text =
         """

@@ -41,6 +41,7 @@ public final class Attributes {
           "__name__",
           "__doc__",
           "__init__",
+          "__init_subclass__",
           "__repr__",
           "__str__",
           "__eq__",

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.script.builtin.Descriptor;
 import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.module.KernelValue;
@@ -99,18 +100,37 @@ final class Definitions {
             base.span());
       }
     }
-    metaclass(def, scope).ifPresent(bases::add);
+    metaclass(def, bases, scope).ifPresent(bases::add);
     Scope body = new Scope(Scope.Kind.CLASS, scope, Scope.Names.NONE);
     interp.statements().block(def.body(), body);
     ClassValue type =
         new ClassValue(def.name(), bases, body.values(), fields(def.body()), Optional.of(interp));
     EnumModule.finish(type);
     for (Value member : body.values().values()) {
-      if (member instanceof FunctionValue function) {
+      if ((member instanceof Descriptor descriptor ? descriptor.function() : member)
+          instanceof FunctionValue function) {
         function.ownedBy(type);
       }
     }
+    announce(type, def, scope);
     return decorated(NamedTuples.finish(type), decorators, def.decorators());
+  }
+
+  /** Tells the nearest ancestor that wants to know of its subclasses. */
+  private void announce(ClassValue type, Stmt.ClassDef def, Scope scope) {
+    Optional<Value> wanting = type.memberAfter(type, SuperObject.INIT_SUBCLASS);
+    if (wanting.isEmpty()) {
+      return;
+    }
+    Value hook = wanting.get() instanceof Descriptor own ? own.function() : wanting.get();
+    Map<String, Value> named = new LinkedHashMap<>();
+    for (Expr.Keyword keyword : def.keywords()) {
+      keyword
+          .name()
+          .filter(name -> !name.equals("metaclass"))
+          .ifPresent(name -> named.put(name, interp.eval(keyword.value(), scope)));
+    }
+    interp.call(hook, new Arguments(List.of(type), named), def.nameSpan());
   }
 
   private static boolean isEnumeration(Value base) {
@@ -135,22 +155,28 @@ final class Definitions {
     return new SubWorkers(all);
   }
 
-  /** {@code metaclass=abc.ABCMeta}, the only keyword there is; it makes a class abstract. */
-  private Optional<ClassValue> metaclass(Stmt.ClassDef def, Scope scope) {
-    if (def.keywords().isEmpty()) {
-      return Optional.empty();
+  /**
+   * {@code metaclass=abc.ABCMeta}, which makes a class abstract; other keywords are for an ancestor
+   * that takes them.
+   */
+  private Optional<ClassValue> metaclass(Stmt.ClassDef def, List<ClassValue> bases, Scope scope) {
+    Optional<ClassValue> meta = Optional.empty();
+    boolean taken =
+        bases.stream().anyMatch(base -> base.member(SuperObject.INIT_SUBCLASS).isPresent());
+    for (Expr.Keyword keyword : def.keywords()) {
+      if (keyword.name().equals(Optional.of("metaclass"))
+          && interp.eval(keyword.value(), scope) instanceof ClassValue type
+          && type.members().containsKey(ClassValue.ABSTRACT)) {
+        meta = Optional.of(type);
+      } else if (!taken || keyword.name().filter(name -> !name.equals("metaclass")).isEmpty()) {
+        throw Errors.refuse(
+            "class keywords are not available in scripts",
+            "metaclass=ABCMeta is the only one that is, and those that an __init_subclass__ of a"
+                + " base takes",
+            keyword.span());
+      }
     }
-    var keyword = def.keywords().getFirst();
-    if (def.keywords().size() == 1
-        && keyword.name().equals(Optional.of("metaclass"))
-        && interp.eval(keyword.value(), scope) instanceof ClassValue meta
-        && meta.members().containsKey(ClassValue.ABSTRACT)) {
-      return Optional.of(meta);
-    }
-    throw Errors.refuse(
-        "class keywords are not available in scripts",
-        "metaclass=ABCMeta is the only one that is",
-        keyword.span());
+    return meta;
   }
 
   private static boolean isObject(Expr base) {

@@ -14,7 +14,11 @@ import io.ringmaster.worker.script.value.Value;
 import java.util.Optional;
 
 /** What {@code super()} gives inside a method: the members of the classes further up. */
-record SuperObject(InstanceValue self, ClassValue after, Interp interp) implements NativeObject {
+record SuperObject(Value self, ClassValue type, ClassValue after, Interp interp)
+    implements NativeObject {
+
+  /** What a class calls for each class that derives from it. */
+  static final String INIT_SUBCLASS = "__init_subclass__";
 
   /** Names under which a call leaves its method's class and receiver in the scope. */
   static final String OWNER = "class of the running method";
@@ -37,11 +41,16 @@ record SuperObject(InstanceValue self, ClassValue after, Interp interp) implemen
   static Value find(Scope scope) {
     Optional<Value> owner = scope.find(OWNER);
     Optional<Value> receiver = scope.find(RECEIVER);
-    if (owner.isPresent()
-        && owner.get() instanceof Owner type
-        && receiver.isPresent()
-        && receiver.get() instanceof InstanceValue self) {
-      return new SuperObject(self, type.type(), type.interp());
+    if (owner.isPresent() && owner.get() instanceof Owner type && receiver.isPresent()) {
+      switch (receiver.get()) {
+        case InstanceValue self -> {
+          return new SuperObject(self, self.type(), type.type(), type.interp());
+        }
+        case ClassValue self -> {
+          return new SuperObject(self, self, type.type(), type.interp());
+        }
+        default -> {}
+      }
     }
     throw Errors.runtime("super(): no arguments");
   }
@@ -53,11 +62,13 @@ record SuperObject(InstanceValue self, ClassValue after, Interp interp) implemen
 
   @Override
   public Optional<Value> attribute(String name) {
-    Optional<Value> member = self.type().memberAfter(after, name);
+    Optional<Value> member = type.memberAfter(after, name);
     if (member.isPresent()) {
       return Optional.of(
-          Attributes.bound(
-              member.get(), self, self.type(), interp, interp.session().budget().here()));
+          Attributes.bound(member.get(), self, type, interp, interp.session().budget().here()));
+    }
+    if (name.equals(INIT_SUBCLASS)) {
+      return Optional.of(NativeFunction.of(name, "", (a, c) -> Value.NONE));
     }
     if (name.equals("__init__")) {
       return Optional.of(NativeFunction.of(name, "*args", (a, c) -> initialise(a.rest())));
@@ -66,8 +77,8 @@ record SuperObject(InstanceValue self, ClassValue after, Interp interp) implemen
   }
 
   private Value initialise(java.util.List<Value> arguments) {
-    if (self.type().isSubclassOf(Exceptions.BASE_EXCEPTION)) {
-      self.attributes().put("args", new TupleValue(arguments));
+    if (self instanceof InstanceValue instance && type.isSubclassOf(Exceptions.BASE_EXCEPTION)) {
+      instance.attributes().put("args", new TupleValue(arguments));
     }
     return Value.NONE;
   }
