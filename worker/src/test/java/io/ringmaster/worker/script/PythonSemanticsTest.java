@@ -183,6 +183,78 @@ class PythonSemanticsTest {
   }
 
   @Test
+  void modulesClassesAndFunctionsKnowTheirDocstrings() {
+    String text =
+        """
+        \"\"\"Step 3: signals.\n\n        More.\"\"\"
+        class A:
+            "of the class"
+            def f(self):
+                "of the method"
+        class B(A):
+            pass
+        def plain():
+            return 1
+        print(__doc__.splitlines()[0], A.__doc__, A().f.__doc__, B.__doc__, plain.__doc__)
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo("Step 3: signals. of the class of the method None None");
+  }
+
+  @Test
+  void typesThatOnlyDescribeAreAskedAsInPython() {
+    String text =
+        """
+        from dataclasses import KW_ONLY, dataclass
+        from typing import Protocol, TypedDict, runtime_checkable
+
+        @runtime_checkable
+        class Runs(Protocol):
+            name: str
+            def run(self) -> int: ...
+        class Job:
+            name = "x"
+            def run(self): return 1
+        class Options(TypedDict, total=False):
+            mode: str
+        class More(Options):
+            size: int
+        @dataclass
+        class Case:
+            nr: int
+            _: KW_ONLY
+            size: int = 64
+        print(isinstance(Job(), Runs), isinstance(Case(1), Runs), More(mode="a", size=2), Case(2, size=3))
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo("True False {'mode': 'a', 'size': 2} Case(nr=2, size=3)");
+  }
+
+  @Test
+  void heapsAndSortedListsAreThere() {
+    String text =
+        """
+        import bisect, heapq, time
+        from collections import ChainMap, deque
+        heap = [5, 1, 4, 2, 3]
+        heapq.heapify(heap)
+        heapq.heappush(heap, 0)
+        row = [1, 3, 3, 5]
+        bisect.insort(row, 4)
+        print([heapq.heappop(heap) for _ in range(6)], heapq.nlargest(2, row), heapq.nsmallest(1, row))
+        print(row, bisect.bisect_left(row, 3), bisect.bisect(row, 3), dict(ChainMap({"a": 1})), deque([1, 2], maxlen=1))
+        print(time.strftime("%Y-%m-%d %H%%"))
+        """;
+    assertThat(Scripts.output(text))
+        .isEqualTo(
+            """
+            [0, 1, 2, 3, 4, 5] [5, 4] [1]
+            [1, 3, 3, 4, 5] 1 3 {'a': 1} deque([2], maxlen=1)
+            1970-01-01 00%\
+            """);
+  }
+
+  @Test
   void exceptionsAreCaughtByClassAndFinallyRuns() {
     String text =
         """

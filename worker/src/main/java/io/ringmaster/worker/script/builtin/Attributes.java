@@ -77,7 +77,9 @@ public final class Attributes {
   public static DiagnosticException forbidden(String name, Span at) {
     return Errors.refuse(
         "attribute '" + name + "' is not available in scripts",
-        "scripts have no way to look into objects; use the object's own methods",
+        name.equals("__dict__")
+            ? "vars(object) gives an object's attributes, setattr(object, name, value) sets one"
+            : "scripts have no way to look into objects; use the object's own methods",
         at);
   }
 
@@ -158,7 +160,11 @@ public final class Attributes {
       case Value.Slice slice -> ofSlice(slice, name);
       case FunctionValue function ->
           Optional.ofNullable(function.attributes().get(name))
-              .or(() -> ofFunction(function.name(), name));
+              .or(
+                  () ->
+                      name.equals("__doc__")
+                          ? Optional.of(function.documentation())
+                          : ofFunction(function.name(), name));
       case MethodValue method -> find(method.function(), name, interp, at);
       case NativeFunction function -> ofFunction(function.name(), name);
       default -> Optional.empty();

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The functions every script has without importing anything. */
 public final class Builtins {
@@ -336,13 +337,25 @@ public final class Builtins {
     return switch (type) {
       case TypeObject known -> known.holds().test(value);
       case ClassValue known ->
-          (value instanceof InstanceValue instance && instance.type().isSubclassOf(known))
+          (value instanceof InstanceValue instance
+                  && (instance.type().isSubclassOf(known) || keeps(instance, known)))
               || (value instanceof TupleValue tuple
                   && tuple.type().filter(own -> own.isSubclassOf(known)).isPresent());
       case TupleValue many -> many.items().stream().anyMatch(one -> isInstance(value, one));
       default ->
           throw Errors.type("isinstance() arg 2 must be a type, a tuple of types, or a union");
     };
+  }
+
+  /** True for an object with all that a protocol names, if that may be asked at run time. */
+  private static boolean keeps(InstanceValue instance, ClassValue protocol) {
+    return protocol.members().containsKey(ClassValue.PROTOCOL)
+        && Stream.concat(protocol.members().keySet().stream(), protocol.fields().stream())
+            .filter(name -> !name.startsWith("_"))
+            .allMatch(
+                name ->
+                    instance.attributes().containsKey(name)
+                        || instance.type().member(name).isPresent());
   }
 
   private static Value issubclass(Bound a, Call call) {

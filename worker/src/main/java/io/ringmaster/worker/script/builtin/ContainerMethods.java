@@ -1,9 +1,11 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
@@ -228,11 +230,19 @@ final class ContainerMethods {
     return Value.NONE;
   }
 
-  /** Puts another dict's entries or an iterable's pairs into a dict. */
+  /** Puts the entries of another dict or mapping, or an iterable's pairs, into a dict. */
   static void fill(DictValue dict, Value from, Interp interp) {
     if (from instanceof DictValue other) {
       interp.session().budget().objects(other.size() * Sequences.ELEMENT_BYTES * 2);
       other.entries().forEach(entry -> dict.put(entry.key(), entry.value()));
+      return;
+    }
+    if (from instanceof InstanceValue object && object.type().member("keys").isPresent()) {
+      Value keys = Attributes.get(from, "keys", interp, interp.session().budget().here());
+      Value all = interp.call(keys, Arguments.of(), interp.session().budget().here());
+      for (Value key : Iteration.toList(all, interp)) {
+        dict.put(key, Subscripts.item(from, key, interp));
+      }
       return;
     }
     Iterator<Value> pairs = interp.iterate(from);

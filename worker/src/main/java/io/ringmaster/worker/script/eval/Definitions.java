@@ -9,6 +9,7 @@ import io.ringmaster.worker.script.module.PathValue;
 import io.ringmaster.worker.script.module.ProgramValue;
 import io.ringmaster.worker.script.module.ScopeView;
 import io.ringmaster.worker.script.module.SubWorkers;
+import io.ringmaster.worker.script.module.TypingModule;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
@@ -69,6 +70,8 @@ final class Definitions {
     return decorated(function, decorators, def.decorators());
   }
 
+  private static final Set<String> NO_FIELDS = Set.of("ClassVar", "KW_ONLY");
+
   Value type(Stmt.ClassDef def, Scope scope) {
     for (Expr decorator : def.decorators()) {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
@@ -81,6 +84,9 @@ final class Definitions {
     List<Value> decorators = evaluated(def.decorators(), scope);
     List<ClassValue> bases = new ArrayList<>();
     List<Value> given = evaluated(def.bases(), scope);
+    if (given.stream().anyMatch(TypingModule::isTypedDict)) {
+      return TypingModule.typedDict(def.name());
+    }
     boolean isEnumeration = given.stream().anyMatch(Definitions::isEnumeration);
     for (int i = 0; i < given.size(); i++) {
       Expr base = def.bases().get(i);
@@ -112,6 +118,7 @@ final class Definitions {
         function.ownedBy(type);
       }
     }
+    type.members().putIfAbsent("__doc__", FunctionValue.docstring(def.body()));
     announce(type, def, scope);
     return decorated(NamedTuples.finish(type), decorators, def.decorators());
   }
@@ -195,12 +202,12 @@ final class Definitions {
     return fields;
   }
 
-  /** {@code ClassVar[...]}: a variable of the class, not of its objects. */
+  /** {@code ClassVar[...]}: a variable of the class, not of its objects; {@code _: KW_ONLY}. */
   private static boolean isOfTheClass(Expr annotation) {
     return switch (annotation) {
       case Expr.Subscript subscript -> isOfTheClass(subscript.value());
-      case Expr.Attribute attribute -> attribute.name().equals("ClassVar");
-      case Expr.Name name -> name.id().equals("ClassVar");
+      case Expr.Attribute attribute -> NO_FIELDS.contains(attribute.name());
+      case Expr.Name name -> NO_FIELDS.contains(name.id());
       default -> false;
     };
   }

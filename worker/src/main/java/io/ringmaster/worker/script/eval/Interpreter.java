@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.builtin.SourceText;
 import io.ringmaster.worker.script.module.Modules;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
@@ -68,6 +69,7 @@ public final class Interpreter implements Interp {
 
   /** Runs the module's statements; what the script raises comes out. */
   public void run(Module script) {
+    module.bind("__doc__", FunctionValue.docstring(script.body()));
     statements.module(script.body(), module);
   }
 

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Descriptor;
+import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -34,6 +35,8 @@ final class DataclassesModule {
       new ModuleValue(
           "dataclasses",
           Map.of(
+              "KW_ONLY",
+              TypeObject.inert("dataclasses.KW_ONLY", value -> false),
               "FrozenInstanceError",
               Exceptions.FROZEN_INSTANCE,
               "asdict",

@@ -24,6 +24,9 @@ public final class ClassValue implements Value {
   /** The member of a class whose abstract methods must be given before an object can be made. */
   public static final String ABSTRACT = "_abstract_";
 
+  /** The member of a protocol that {@code isinstance} may ask. */
+  public static final String PROTOCOL = "_protocol_";
+
   /** The member of a class whose objects are sequences to a pattern. */
   public static final String SEQUENCE = "_sequence_";
 

@@ -52,6 +52,22 @@ public final class FunctionValue implements Value {
     return copy;
   }
 
+  /** The text with which a module, class or function begins; None without one. */
+  public static Value docstring(List<Stmt> body) {
+    return !body.isEmpty()
+            && body.getFirst() instanceof Stmt.ExprStmt(Expr.StringLiteral(String text, _), _)
+        ? Value.of(text)
+        : Value.NONE;
+  }
+
+  /** What it says of itself. */
+  public Value documentation() {
+    return switch (innermost().body) {
+      case Block block -> docstring(block.statements());
+      case Result _ -> Value.NONE;
+    };
+  }
+
   /** The function that this one stands for. */
   public Optional<FunctionValue> wrapped() {
     return wrapped;

@@ -234,4 +234,5 @@ class deque:
         return isinstance(other, deque) and self._items == other._items
 
     def __repr__(self):
-        return "deque(" + repr(self._items) + ")"
+        limit = "" if self.maxlen is None else ", maxlen=" + repr(self.maxlen)
+        return "deque(" + repr(self._items) + limit + ")"
