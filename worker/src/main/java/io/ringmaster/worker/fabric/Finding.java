@@ -77,6 +77,8 @@ public record Finding(
     UNCOMPARED_OUTPUT(Severity.NOTE),
     /** A part of an output that holds the golden because the script put it there. */
     PREFILLED_OUTPUT(Severity.WARNING),
+    /** Inputs in which all ranks get the same, so that a wrong share doesn't show. */
+    ALIKE_INPUTS(Severity.NOTE),
     /** Too many ranks to track which accesses are in no order. */
     ORDER_UNCHECKED(Severity.NOTE),
     LIMIT(Severity.ERROR);

@@ -220,6 +220,7 @@ final class ScriptRun {
         switch (remark.kind()) {
           case UNCOMPARED_OUTPUT -> Finding.Kind.UNCOMPARED_OUTPUT;
           case PREFILLED_OUTPUT -> Finding.Kind.PREFILLED_OUTPUT;
+          case ALIKE_INPUTS -> Finding.Kind.ALIKE_INPUTS;
         };
     String message = remark.message() + " (line " + remark.line() + ")";
     return Finding.of(kind, message, remark.hint(), List.of(), List.of());

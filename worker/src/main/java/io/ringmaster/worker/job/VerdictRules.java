@@ -150,6 +150,7 @@ final class VerdictRules {
           OUTPUT_OVERWRITTEN,
           UNCOMPARED_OUTPUT,
           PREFILLED_OUTPUT,
+          ALIKE_INPUTS,
           IDLE_RANK ->
           Verdict.WRONG_RESULT;
       case RULE_BROKEN, LAYOUT_CONFLICT, NEGATIVE_DIVIDEND -> Verdict.REJECTED;

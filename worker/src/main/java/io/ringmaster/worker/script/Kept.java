@@ -2,9 +2,12 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
+import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.Sizes;
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.function.DoublePredicate;
 
 /** What a launch has left in one of its outputs: a tensor of its own that nobody else changes. */
 record Kept(HostTensor content) {
@@ -54,6 +57,33 @@ record Kept(HostTensor content) {
     StridedLoop.over(
         content.shape(), (position, at) -> values[(int) position] = in.getDouble(at[0]), content);
     return values;
+  }
+
+  /** The elements whose values are of a kind. */
+  BitSet places(DoublePredicate kind) {
+    return places(content, kind);
+  }
+
+  /** The elements of a tensor whose values are of a kind. */
+  static BitSet places(HostTensor tensor, DoublePredicate kind) {
+    BitSet places = new BitSet();
+    if (!tensor.dtype().isFloat()) {
+      return places;
+    }
+    Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
+    double[] values = new double[(int) Math.min(StopOrder.STRETCH, tensor.elements())];
+    StridedLoop.runs(
+        tensor.shape(),
+        (position, offsets, steps, count) -> {
+          elements.read(offsets[0], steps[0], values, 0, count);
+          for (int i = 0; i < count; i++) {
+            if (kind.test(values[i])) {
+              places.set(Math.toIntExact(position + i));
+            }
+          }
+        },
+        tensor);
+    return places;
   }
 
   long elements() {

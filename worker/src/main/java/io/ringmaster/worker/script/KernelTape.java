@@ -10,6 +10,7 @@ import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ final class KernelTape implements KernelRuntime {
    * @param program what was launched
    * @param outputs for each argument the range of what was written; null for inputs
    * @param kept for each argument what was written; null for inputs, and where it is too large
+   * @param nans for each argument the elements that are NaN; empty for inputs, and what is kept
    * @param names for each argument its parameter's name
    * @param ended what it threw
    */
@@ -62,6 +64,7 @@ final class KernelTape implements KernelRuntime {
       List<String> names,
       List<@Nullable Spread> outputs,
       List<@Nullable Kept> kept,
+      List<BitSet> nans,
       List<HostCall> calls,
       Optional<RuntimeException> ended) {}
 
@@ -256,19 +259,22 @@ final class KernelTape implements KernelRuntime {
         List<HostTensor> arguments, List<HostCall> calls, Optional<RuntimeException> end) {
       List<@Nullable Spread> outputs = outputs(arguments);
       List<@Nullable Kept> kept = new ArrayList<>();
+      List<BitSet> nans = new ArrayList<>();
       for (int i = 0; i < arguments.size(); i++) {
         HostTensor tensor = arguments.get(i);
         long bytes = tensor.elements() * tensor.dtype().bytes();
         if (outputs.get(i) != null && bytes <= MOST_EACH && keptBytes + bytes <= MOST_KEPT) {
           keptBytes += bytes;
           kept.add(Kept.of(tensor));
+          nans.add(new BitSet());
         } else {
           kept.add(null);
+          nans.add(outputs.get(i) == null ? new BitSet() : Kept.places(tensor, Double::isNaN));
         }
       }
       List<String> names =
           entry().params().stream().limit(arguments.size()).map(Function.Param::name).toList();
-      return new Launch(text, names, outputs, kept, calls, end);
+      return new Launch(text, names, outputs, kept, nans, calls, end);
     }
 
     private List<@Nullable Spread> outputs(List<HostTensor> arguments) {

@@ -22,12 +22,19 @@ record Mutation(Kind kind, long from, long to) {
     UP("is larger by its largest value"),
     DOWN("is smaller by its largest value"),
     DOUBLED("is twice as large"),
+    MORE("is half as large again"),
+    LESS("is two fifths smaller"),
     NEGATED("has the other sign"),
     ZERO("is zero"),
     BALANCED("is larger in one half of its elements and smaller by as much in the other"),
     SORTED_ROWS("stands in another order within its rows"),
     SORTED_COLUMNS("stands in another order from row to row"),
-    SLICES("stands in the place of another rank's share");
+    SLICES("stands in the place of another rank's share"),
+    /** Numbers, far off, where it is NaN. */
+    FAR_AT_NANS("is a number where it is NaN"),
+    /** The same where it is infinite. */
+    FAR_AT_INFINITIES("is finite where it is infinite"),
+    INFINITE("is infinite");
 
     private final String words;
 
@@ -53,8 +60,10 @@ record Mutation(Kind kind, long from, long to) {
       level = Double.isFinite(value) ? Math.max(level, Math.abs(value)) : level;
     }
     level = level == 0 ? 1 : level;
-    double far = level * 16 * Math.max(1, old.length);
+    // Not a multiple of what a narrow type wraps around at.
+    double far = level * 16.37 * Math.max(1, old.length);
     DType type = kept.content().dtype();
+    boolean real = type.isFloat();
     int columns = Math.max(1, kept.columns());
     int rows = old.length / columns;
     if (kind == Kind.SLICES) {
@@ -81,17 +90,27 @@ record Mutation(Kind kind, long from, long to) {
             case UP -> value + level;
             case DOWN -> value - level;
             case DOUBLED -> value * 2;
+            case MORE -> real ? value * 1.5 : Math.rint(value * 1.5);
+            case LESS -> real ? value * 0.6 : Math.rint(value * 0.6);
             case NEGATED -> -value;
             case ZERO -> 0;
             case BALANCED -> value + (i % 2 == 0 ? level : -level);
+            case FAR_AT_NANS -> Double.isNaN(old[i]) ? far : old[i];
+            case FAR_AT_INFINITIES -> Double.isInfinite(old[i]) ? far : old[i];
+            case INFINITE -> Double.isFinite(old[i]) ? Double.POSITIVE_INFINITY : old[i];
             case SORTED_ROWS, SORTED_COLUMNS, SLICES -> value;
           };
-      values[i] = Math.clamp(moved, -most(type), most(type));
+      values[i] = kind == Kind.INFINITE ? moved : clamped(moved, old[i], most(type));
       if (type.kind() == DType.Kind.UNSIGNED) {
         values[i] = Math.max(0, values[i]);
       }
     }
     return values;
+  }
+
+  /** What a type can hold; what was no number before stays as it was. */
+  private static double clamped(double value, double old, double most) {
+    return Double.compare(value, old) == 0 ? old : Math.clamp(value, -most, most);
   }
 
   /** Elements of what one rank gives to another, where that shows in the shape; else of a rank. */
@@ -145,7 +164,7 @@ record Mutation(Kind kind, long from, long to) {
         return true;
       }
     }
-    return apart > 0 && apart >= (to - from == 1 ? most / 8 : most / 2);
+    return apart > 0 && apart >= (to - from == 1 ? most / 8 : most * 0.39);
   }
 
   void apply(HostTensor output, Kept kept) {

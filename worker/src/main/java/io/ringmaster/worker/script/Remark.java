@@ -13,6 +13,8 @@ public record Remark(Kind kind, String message, String hint, int line, String te
     /** A kernel's output, or a part of it, that no check looks at. */
     UNCOMPARED_OUTPUT,
     /** A part of an output that holds the golden because the script put it there. */
-    PREFILLED_OUTPUT
+    PREFILLED_OUTPUT,
+    /** Inputs in which all ranks get the same, so that a wrong share doesn't show. */
+    ALIKE_INPUTS
   }
 }

@@ -35,6 +35,8 @@ final class Trials {
           Mutation.Kind.UP,
           Mutation.Kind.DOWN,
           Mutation.Kind.DOUBLED,
+          Mutation.Kind.MORE,
+          Mutation.Kind.LESS,
           Mutation.Kind.NEGATED,
           Mutation.Kind.ZERO,
           Mutation.Kind.BALANCED);
@@ -49,6 +51,9 @@ final class Trials {
   private final List<Launch> launches;
   private final Function<KernelRuntime, @Nullable ScriptResult> again;
   private int left;
+
+  /** True when the script was seen to notice something about an output. */
+  private boolean noticed;
 
   /**
    * Trials of one script.
@@ -72,9 +77,13 @@ final class Trials {
 
   /** Decides which of the cases' checks count. */
   void decide(CheckBook checks) {
-    List<String> tests = checks.testsToTry(launches);
     List<String> tooLarge = tape.tooLarge();
-    if (tests.isEmpty() || tape.hasCalls() || tape.launches().size() != launches.size()) {
+    boolean mayTry = !tape.hasCalls() && tape.launches().size() == launches.size();
+    Set<String> overlooking =
+        new NanTrials(tape, launches, this, checks).decide(mayTry && tooLarge.isEmpty());
+    List<String> tests =
+        checks.testsToTry(launches).stream().filter(test -> !overlooking.contains(test)).toList();
+    if (tests.isEmpty() || !mayTry) {
       return;
     }
     if (!tooLarge.isEmpty()) {
@@ -112,6 +121,8 @@ final class Trials {
       }
       if (counts && !unseen.isEmpty()) {
         checks.overlooks(test, unseen);
+      } else if (!unseen.isEmpty() && noticed) {
+        checks.overlooksAll(test, unseen, target.output());
       }
       if (!unseen.isEmpty() || left <= 0) {
         return;
@@ -154,6 +165,7 @@ final class Trials {
 
   /** What of an output the script doesn't notice; empty when it notices all that is tried. */
   private String unseen(String test, Target target, CheckBook checks) {
+    noticed = false;
     for (Mutation.Kind kind : WHOLE) {
       if (!notices(test, target, Mutation.all(kind))) {
         return "it also holds when all of '" + target.output().name() + "' " + kind.words();
@@ -285,19 +297,30 @@ final class Trials {
   }
 
   private boolean notices(String test, Map<OtherValues.Place, Mutation> moved) {
-    if (--left <= 0) {
-      return true;
+    boolean red = reads(moved).isRed(test);
+    noticed |= red;
+    return red;
+  }
+
+  /** Reads the script with changes in some outputs. */
+  Reread reads(Map<OtherValues.Place, Mutation> moved) {
+    return new Reread(--left <= 0 ? null : again.apply(new OtherValues(tape, moved)));
+  }
+
+  /** What came of another reading; null when it didn't come to an end, or wasn't made any more. */
+  record Reread(@Nullable ScriptResult result) {
+
+    boolean isRed(String test) {
+      if (result == null
+          || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
+        return true;
+      }
+      if (test.isEmpty() || result.tests().isEmpty()) {
+        return result.outcome() != ScriptResult.Outcome.FINISHED;
+      }
+      return result.tests().get().cases().stream()
+          .filter(one -> one.nodeId().equals(test))
+          .noneMatch(one -> one.status() == TestCase.Status.FINISHED);
     }
-    ScriptResult result = again.apply(new OtherValues(tape, moved));
-    if (result == null
-        || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
-      return true;
-    }
-    if (result.tests().isEmpty()) {
-      return result.outcome() != ScriptResult.Outcome.FINISHED;
-    }
-    return result.tests().get().cases().stream()
-        .filter(one -> one.nodeId().equals(test))
-        .noneMatch(one -> one.status() == TestCase.Status.FINISHED);
   }
 }

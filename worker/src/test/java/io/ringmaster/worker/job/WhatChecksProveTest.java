@@ -62,6 +62,10 @@ class WhatChecksProveTest {
     return sections("collectives_legal.txt");
   }
 
+  static Stream<Arguments> nan() {
+    return sections("nan.txt");
+  }
+
   private static JobReport run(String ending, String factor) {
     return run("F = " + factor + "\n" + resource("prelude.py") + ending, List.of(0, 1));
   }
@@ -122,6 +126,43 @@ class WhatChecksProveTest {
     assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
   }
 
+  /** No golden tells one rank's share from another's when all are the same. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          x = torch.ones(P, 1, N) | all ranks get the same in 'x' of Gather
+          x = torch.zeros(P, 1, N); x[:] = 3.0 | all ranks get the same in 'x' of Gather
+          x = torch.stack([torch.randn(1, N, generator=torch.manual_seed(0)) for r in range(P)]) | all ranks get the same
+          """)
+  void inputsThatAreAlikeAreSaid(String inputs, String message) {
+    String ending =
+        "run(gather(0), x, z)\nassert torch.allclose(z, x.reshape(1, P, N).expand(P, P, N))\n";
+
+    JobReport alike = collective(inputs.replace("; ", "\n") + "\n" + ending, 0);
+    assertThat(alike.verdict()).as(alike.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(alike.runs().getFirst().findings())
+        .singleElement()
+        .satisfies(
+            found -> {
+              assertThat(found.kind()).isEqualTo("ALIKE_INPUTS");
+              assertThat(found.severity()).isEqualTo("NOTE");
+              assertThat(found.message()).startsWith(message).endsWith("(line 105)");
+              assertThat(found.hint()).contains("torch.manual_seed(r)");
+            });
+
+    JobReport other =
+        collective(
+            inputs.replace("; ", "\n")
+                + "\n"
+                + ending
+                + "x = x + torch.arange(P).reshape(P, 1, 1)\n"
+                + ending,
+            0);
+    assertThat(other.runs().getFirst().findings()).isEmpty();
+  }
+
   /** Also where what the kernel wrote is no number, which no sum or product changes. */
   @ParameterizedTest
   @ValueSource(strings = {"1", "0", "float('nan')", "float('inf')"})
@@ -142,6 +183,21 @@ class WhatChecksProveTest {
 
     JobReport wrong = run(ending, "3.0");
     assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+  }
+
+  /** A kernel that leaves NaN: no check that looks there may be green. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("nan")
+  void whatIsNoNumberIsNeverGreen(String title, String words, String ending) {
+    JobReport right = run(ending, "2.0");
+    assertThat(right.verdict()).as(right.sentence()).isEqualTo(Verdict.PASSED);
+    JobReport wrong = run(ending, "3.0");
+    assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+
+    JobReport nan = run(ending, "float('nan')");
+    int space = words.indexOf(' ');
+    assertThat(nan.verdict()).as(nan.sentence()).hasToString(words.substring(0, space));
+    assertThat(nan.sentence()).contains(words.substring(space + 1));
   }
 
   @ParameterizedTest

@@ -178,6 +178,36 @@ public final class Comparisons {
         : claim.between(originOf(left), originOf(right));
   }
 
+  /** Two numbers that a function of the script's holds against each other. */
+  public static Value.Bool close(Value left, Value right, boolean truth, Interp interp) {
+    Origin origin = Numbers.origin(left).and(Numbers.origin(right));
+    if (!origin.fromTensor()) {
+      return Value.of(truth);
+    }
+    interp.session().budget().objects(CLAIM_BYTES);
+    Span here = interp.session().budget().here();
+    if (origin.fromKernel()) {
+      interp.session().checks().glimpse(here.line());
+    }
+    String sentence =
+        interp.repr(left) + (truth ? " is" : " isn't") + " close to " + interp.repr(right);
+    Claim claim =
+        Claim.of(
+                "comparison",
+                SourceText.of(interp.session().source(), here),
+                here.line(),
+                truth,
+                origin.withoutPair(),
+                () -> Facts.ofNumbers(truth, sentence))
+            .against(golden(left, right))
+            .between(Numbers.origin(left), Numbers.origin(right));
+    return Value.of(
+        truth,
+        interp.session().checks().isSecondReading()
+            ? claim.printed(Optional.of(Print.of(print(left), print(right))))
+            : claim);
+  }
+
   /** Something that sums up the difference of two tensors, held against a number. */
   private static Claim bounded(
       TensorPair pair,
@@ -190,13 +220,13 @@ public final class Comparisons {
       Interp interp) {
     double limit = Numbers.real(bound);
     Supplier<Facts> facts =
-        () -> TensorFacts.ofBound(pair, limit, sentence, interp.session().kernelInputs());
+        () -> TensorFacts.ofBound(pair, limit, false, sentence, interp.session().kernelInputs());
     CheckBook checks = interp.session().checks();
     Claim claim =
         Claim.of("comparison", name, line, truth, origin, facts)
             .between(pair.left(), pair.right())
             .against(Golden.of(pair))
-            .sized(pair.actual().elements())
+            .of(pair)
             .printed(checks.print(pair));
     checks.notice(claim);
     if (originOf(bound).fromKernel() && !checks.needsNoFacts() && claim.facts().isLoose()) {
@@ -271,7 +301,8 @@ public final class Comparisons {
         null,
         plain.explanation(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 
   private static String shortened(String text) {

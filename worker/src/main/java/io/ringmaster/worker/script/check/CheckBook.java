@@ -247,6 +247,7 @@ public final class CheckBook {
     launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
     new Grounds(this).verifyAll();
     List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
+    remarks.addAll(AlikeInputs.remarks(launches));
     for (Claim claim : claims) {
       if (claim.passed() && claim.verifies() && claim.origin().prefilled()) {
         remarks.add(prefilled(claim));
@@ -279,6 +280,14 @@ public final class CheckBook {
         .distinct()
         .filter(test -> !expectedToFail.contains(test))
         .filter(test -> !isSure(test) || !toTry(test).isEmpty())
+        .toList();
+  }
+
+  /** Cases that launch or compare something. */
+  public List<String> cases(List<Launch> launches) {
+    return Stream.concat(launches.stream().map(Launch::test), claims.stream().map(this::caseOf))
+        .distinct()
+        .filter(test -> !expectedToFail.contains(test))
         .toList();
   }
 
@@ -330,19 +339,31 @@ public final class CheckBook {
         .forEach(claim -> claim.provesNothing(what));
   }
 
+  /** As {@link #overlooks(String, String)}, also where no comparison was seen. */
+  public void overlooksAll(String test, String what, Output output) {
+    overlooks(test, what);
+    if (of(test).findAny().isEmpty()) {
+      hidden(test, what, glimpsed > 0 ? glimpsed : output.launch().line());
+    }
+  }
+
+  private void hidden(String test, String what, int line) {
+    Claim hidden =
+        Claim.of(
+            "script",
+            "a comparison that only the script sees",
+            line,
+            true,
+            Origin.KERNEL,
+            () -> Facts.ofNumbers(true, ""));
+    hidden.provesNothing(what);
+    recordFor(test, hidden);
+  }
+
   /** Says of a case's checks that count and aren't sure what of them wasn't tried. */
   public void untried(String test, String what) {
     if (glimpsed > 0 && !isVerifying(test) && of(test).findAny().isEmpty()) {
-      Claim hidden =
-          Claim.of(
-              "script",
-              "a comparison that only the script sees",
-              glimpsed,
-              true,
-              Origin.KERNEL,
-              () -> Facts.ofNumbers(true, ""));
-      hidden.provesNothing(what);
-      recordFor(test, hidden);
+      hidden(test, what, glimpsed);
     }
     of(test)
         .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())

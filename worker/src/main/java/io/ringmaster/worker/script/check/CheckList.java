@@ -111,8 +111,8 @@ record CheckList(CheckBook book) {
           ? claim.onlyPart()
           : untouched + "; the host's own bytes agree there";
     }
-    if (!claim.origin().spoiled().isEmpty()) {
-      return claim.origin().spoiled();
+    if (!claim.ruined().isEmpty()) {
+      return claim.ruined();
     }
     if (claim.wantsDifference() || (!claim.wanted() && of.explanation().isEmpty())) {
       return "the script wants a difference here, and there is none";

@@ -32,6 +32,9 @@ public final class Claim {
       "any of several goldens that differ is enough for the same output, so it doesn't say which is"
           + " right";
 
+  /** What is said of a comparison of tensors without elements. */
+  private static final String NOTHING = "nothing was compared: what it compares has no elements";
+
   /** What is said of a check that only wants a difference. */
   public static final String WANTED_DIFFERENCE =
       "it doesn't hold, as the script wants; almost any output differs, so it doesn't count by"
@@ -56,6 +59,7 @@ public final class Claim {
   private boolean choice;
   private boolean useless;
   private boolean following;
+  private String ruined = "";
   private Optional<Golden> golden = Optional.empty();
   private String noProof = "";
   private Origin left = Origin.NONE;
@@ -315,8 +319,15 @@ public final class Claim {
         && left().isOfOtherProgramsThan(right());
   }
 
-  /** How many elements are compared. */
-  public Claim sized(long elements) {
+  /** What is compared, and how many elements of it: none are a comparison of nothing. */
+  public Claim of(TensorPair pair) {
+    if (pair.actual().elements() == 0 || pair.expected().elements() == 0) {
+      isUseless(NOTHING);
+    }
+    return sized(pair.actual().elements());
+  }
+
+  private Claim sized(long elements) {
     size = elements;
     return this;
   }
@@ -369,6 +380,26 @@ public final class Claim {
 
   boolean isUseless() {
     return useless;
+  }
+
+  /** It holds although what it compares is wrong beyond doubt. */
+  void isWrong(String why) {
+    ruined = why;
+  }
+
+  /** Why it fails although it holds; empty when it doesn't. */
+  String ruined() {
+    return ruined.isEmpty() ? origin.spoiled() : ruined;
+  }
+
+  /** What a kernel wrote is NaN at more of its elements than what it is held against. */
+  boolean hasMoreNans(Facts of) {
+    if (left.fromKernel() == right.fromKernel() || of.actual().isEmpty()) {
+      return false;
+    }
+    long one = of.actual().get().nans();
+    long other = of.expected().orElse(of.actual().get()).nans();
+    return left.fromKernel() ? one > other : other > one;
   }
 
   /** It can fail, and yet doesn't say what is right. */
@@ -498,6 +529,6 @@ public final class Claim {
 
   /** True when it came out as wanted, over data that was written. */
   public boolean passed() {
-    return meantToFail || ((excused || holds == wanted) && origin.spoiled().isEmpty());
+    return meantToFail || ((excused || holds == wanted) && ruined().isEmpty());
   }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     sides are alike
  * @param actual the compared tensor in a few numbers
  * @param expected what it was compared with in a few numbers
+ * @param oneSidedNans mismatches in which a side is NaN, or both are where that isn't alike
  */
 public record Facts(
     long elements,
@@ -23,7 +24,8 @@ public record Facts(
     @Nullable Double atol,
     String explanation,
     Optional<TensorStatistics> actual,
-    Optional<TensorStatistics> expected) {
+    Optional<TensorStatistics> expected,
+    long oneSidedNans) {
 
   /** True for a tolerance that takes in every value on both sides. */
   public boolean takesInAll() {
@@ -37,7 +39,7 @@ public record Facts(
 
   /** Elements that are NaN on both sides of a comparison that holds: no value is compared there. */
   long withoutValue() {
-    return mismatches == 0 && expected.isPresent()
+    return oneSidedNans == 0 && expected.isPresent()
         ? Math.min(expected.get().nans(), actual.map(TensorStatistics::nans).orElse(0L))
         : 0;
   }
@@ -100,6 +102,7 @@ public record Facts(
         null,
         explanation,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 }

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.script.check;
 
+import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A launch of a program by the script. */
 public final class Launch {
@@ -13,6 +15,15 @@ public final class Launch {
   private final String test;
   private final int ranks;
   private final List<Output> outputs = new ArrayList<>();
+  private Optional<AlikeInputs> alike = Optional.empty();
+
+  /**
+   * An argument.
+   *
+   * @param line of the script that made it
+   * @param ofKernel true when a kernel wrote some of it
+   */
+  public record Given(Function.Param parameter, HostTensor tensor, int line, boolean ofKernel) {}
 
   /**
    * A launch without outputs yet.
@@ -33,6 +44,16 @@ public final class Launch {
     Output output = new Output(this, parameter, tensor);
     outputs.add(output);
     return output;
+  }
+
+  /** Notes what it is given, as far as that decides what its outputs can show. */
+  public void given(List<Given> arguments) {
+    alike = AlikeInputs.of(program.exchange(), ranks, arguments);
+  }
+
+  /** Inputs in which all ranks get the same. */
+  Optional<AlikeInputs> alike() {
+    return alike;
   }
 
   ProgramText program() {

@@ -158,6 +158,11 @@ public final class Output {
     return written;
   }
 
+  /** Elements, in order, that the kernel wrote: from, to, from, to... */
+  public long[] writtenElements() {
+    return elements(Reads.of(this, written));
+  }
+
   /** Bytes that a check which counts has looked at. */
   long[] verified() {
     return verified;

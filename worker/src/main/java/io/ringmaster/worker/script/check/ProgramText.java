@@ -40,6 +40,7 @@ public final class ProgramText {
   private final Program program;
   private @Nullable String text;
   private @Nullable String shape;
+  private @Nullable Exchange exchange;
 
   public ProgramText(Program program) {
     this.program = program;
@@ -52,6 +53,14 @@ public final class ProgramText {
   /** The parameters of one of its functions; empty when it has no such function. */
   public List<Function.Param> parameters(String function) {
     return program.function(function).map(Function::params).orElse(List.of());
+  }
+
+  /** What its ranks exchange. */
+  Exchange exchange() {
+    if (exchange == null) {
+      exchange = Exchange.of(program);
+    }
+    return exchange;
   }
 
   private String text() {

@@ -36,13 +36,15 @@ public final class TensorFacts {
         atol,
         explanation,
         Optional.of(TensorStatistics.of(pair.actual())),
-        Optional.of(TensorStatistics.of(pair.expected())));
+        Optional.of(TensorStatistics.of(pair.expected())),
+        comparison.nanMismatches());
   }
 
   /** The facts of a number that sums up the difference of two tensors, held against a bound. */
-  public static Facts ofBound(TensorPair pair, double bound, String sentence, KernelInputs inputs) {
+  public static Facts ofBound(
+      TensorPair pair, double bound, boolean equalNan, String sentence, KernelInputs inputs) {
     TensorComparison comparison =
-        TensorComparison.allclose(pair.actual(), pair.expected(), 0, Math.max(0, bound), false);
+        TensorComparison.allclose(pair.actual(), pair.expected(), 0, Math.max(0, bound), equalNan);
     Facts facts = of(pair, comparison, 0.0, bound, inputs);
     return new Facts(
         facts.elements(),
@@ -53,6 +55,7 @@ public final class TensorFacts {
         facts.atol(),
         facts.explanation().isEmpty() ? sentence : sentence + "; " + facts.explanation(),
         facts.actual(),
-        facts.expected());
+        facts.expected(),
+        facts.oneSidedNans());
   }
 }

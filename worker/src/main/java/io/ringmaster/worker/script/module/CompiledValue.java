@@ -206,6 +206,14 @@ final class CompiledValue implements NativeObject {
         session
             .launches()
             .begin(program, compiled.ranks(), call.span().line(), read, session.checks().running());
+    List<Launch.Given> given = new ArrayList<>();
+    for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
+      TensorValue tensor = tensors.get(i);
+      boolean ofKernel = !tensor.reads().isEmpty();
+      int line = tensor.storage().line();
+      given.add(new Launch.Given(params.get(i), tensor.data(), line, ofKernel));
+    }
+    launch.given(given);
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), tensors.size()); i++) {
       if (params.get(i).direction().isWritten()) {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.builtin.Comparisons;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.value.Bound;
@@ -59,7 +60,10 @@ final class MathModule {
     define("isnan", "x", (a, c) -> Value.of(Double.isNaN(a.number("x"))));
     define("isinf", "x", (a, c) -> Value.of(Double.isInfinite(a.number("x"))));
     define("isfinite", "x", (a, c) -> Value.of(Double.isFinite(a.number("x"))));
-    define("isclose", "a, b, *, rel_tol=, abs_tol=", (a, c) -> Value.of(isClose(a)));
+    define(
+        "isclose",
+        "a, b, *, rel_tol=, abs_tol=",
+        (a, c) -> Comparisons.close(a.get("a"), a.get("b"), isClose(a), c.interp()));
     define("gcd", "*integers", (a, c) -> folded(a, BigInteger.ZERO, BigInteger::gcd));
     define("lcm", "*integers", (a, c) -> folded(a, BigInteger.ONE, MathModule::lcm));
     define("isqrt", "n", (a, c) -> new Value.Int(natural(a, "n").sqrt()));

@@ -9,13 +9,14 @@ import java.util.Optional;
  *
  * @param pair the two tensors whose difference or comparison it is
  * @param bound the difference that a comparison still accepts; NaN when it isn't a comparison
+ * @param equalNan true for a comparison that takes NaN for NaN
  */
-record Lineage(Optional<TensorPair> pair, double bound) {
+record Lineage(Optional<TensorPair> pair, double bound, boolean equalNan) {
 
-  static final Lineage NONE = new Lineage(Optional.empty(), Double.NaN);
+  static final Lineage NONE = new Lineage(Optional.empty(), Double.NaN, false);
 
   static Lineage difference(TensorValue left, TensorValue right) {
-    return new Lineage(Optional.of(pair(left, right)), Double.NaN);
+    return new Lineage(Optional.of(pair(left, right)), Double.NaN, false);
   }
 
   /** Of a tensor and a plain number that is held against each of its elements. */
@@ -25,7 +26,8 @@ record Lineage(Optional<TensorPair> pair, double bound) {
     boolean plain = left.isAsWritten() && !other.fromKernel();
     return new Lineage(
         Optional.of(new TensorPair(left.data(), number.data(), one, other, plain, false)),
-        Double.NaN);
+        Double.NaN,
+        false);
   }
 
   static TensorPair pair(TensorValue left, TensorValue right) {
@@ -40,7 +42,7 @@ record Lineage(Optional<TensorPair> pair, double bound) {
   Lineage whole(boolean told) {
     return pair.isEmpty() || pair.get().whole() == told
         ? this
-        : new Lineage(pair.map(both -> both.whole(told)), bound);
+        : new Lineage(pair.map(both -> both.whole(told)), bound, equalNan);
   }
 
   boolean isWhole() {
@@ -48,6 +50,11 @@ record Lineage(Optional<TensorPair> pair, double bound) {
   }
 
   Lineage within(double limit) {
-    return pair.isEmpty() ? NONE : new Lineage(pair, limit);
+    return pair.isEmpty() ? NONE : new Lineage(pair, limit, equalNan);
+  }
+
+  /** The same of a comparison that may take NaN for NaN. */
+  Lineage equalNan(boolean alike) {
+    return new Lineage(pair, bound, alike);
   }
 }

@@ -17,6 +17,7 @@ public final class Storage {
   private static final long RANGE_BYTES = 96;
 
   private final HostBuffer buffer;
+  private final int line;
   private Origin content = Origin.NONE;
   private long sharedAt = Long.MAX_VALUE;
   private boolean patched;
@@ -32,8 +33,19 @@ public final class Storage {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Altered(Alteration alteration, long[] ranges) {}
 
-  Storage(HostBuffer buffer) {
+  /**
+   * Memory with nothing in it.
+   *
+   * @param line of the script that asked for it
+   */
+  Storage(HostBuffer buffer, int line) {
     this.buffer = buffer;
+    this.line = line;
+  }
+
+  /** Line of the script that made it; 0 for none. */
+  public int line() {
+    return line;
   }
 
   HostBuffer buffer() {

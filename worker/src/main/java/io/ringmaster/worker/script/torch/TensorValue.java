@@ -328,7 +328,7 @@ public final class TensorValue implements NativeObject {
                 claim
                     .between(pair.left(), pair.right())
                     .against(Golden.of(pair))
-                    .sized(pair.actual().elements())
+                    .of(pair)
                     .printed(interp.session().checks().print(pair))
                     .plain(isTold(pair), /* close= */ true));
     interp.session().checks().notice(claim);
@@ -347,7 +347,8 @@ public final class TensorValue implements NativeObject {
     }
     TensorPair pair = lineage.pair().get();
     return Shapes.broadcasts(pair.actual().shape(), pair.expected().shape())
-        && TensorComparison.allclose(pair.actual(), pair.expected(), 0, lineage.bound(), false)
+        && TensorComparison.allclose(
+                    pair.actual(), pair.expected(), 0, lineage.bound(), lineage.equalNan())
                 .nanMismatches()
             > 0;
   }
@@ -361,7 +362,11 @@ public final class TensorValue implements NativeObject {
     double bound = Double.isNaN(lineage.bound()) ? 0 : lineage.bound();
     if (bound > 0) {
       return TensorFacts.ofBound(
-          pair.get(), bound, "some element differs by more than " + bound, inputs);
+          pair.get(),
+          bound,
+          lineage.equalNan(),
+          "some element differs by more than " + bound,
+          inputs);
     }
     TensorComparison comparison =
         TensorComparison.equal(pair.get().actual(), pair.get().expected());

@@ -44,7 +44,7 @@ public final class Tensors {
     budget.elements(bytes / type.bytes());
     HostTensor data = allocated(type, shape, bytes, budget);
     budget.afterTensor(data.buffer());
-    return new TensorValue(data, new Storage(data.buffer()));
+    return new TensorValue(data, new Storage(data.buffer(), budget.here().line()));
   }
 
   private static HostTensor allocated(DType type, long[] shape, long bytes, Budget budget) {
@@ -74,7 +74,7 @@ public final class Tensors {
             .map(TensorValue::storage)
             .filter(storage -> storage.buffer() == data.buffer())
             .findFirst()
-            .orElseGet(() -> new Storage(data.buffer())));
+            .orElseGet(() -> new Storage(data.buffer(), 0)));
   }
 
   /** A tensor with the content of {@code data}, counted against the memory limit. */

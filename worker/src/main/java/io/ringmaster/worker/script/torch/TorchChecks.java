@@ -162,7 +162,7 @@ final class TorchChecks {
         Claim.of(kind, name, call.span().line(), comparison.holds(), left.and(right), () -> facts)
             .between(left, right)
             .against(Golden.of(pair))
-            .sized(actual.data().elements())
+            .of(pair)
             .printed(checks.print(pair));
     checks.notice(made);
     if (rtol != null && atol != null && !checks.needsNoFacts()) {
@@ -263,7 +263,7 @@ final class TorchChecks {
         result.data(),
         x.data(),
         y.data());
-    return result.with(Lineage.difference(x, y).within(atol).whole(true));
+    return result.with(Lineage.difference(x, y).within(atol).equalNan(nan).whole(true));
   }
 
   private static double defaultRtol(DType type) {

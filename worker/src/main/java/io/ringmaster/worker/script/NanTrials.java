@@ -1,0 +1,149 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.script.OtherValues.Place;
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Nans;
+import io.ringmaster.worker.script.check.Output;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Sees to it that no case is green with a NaN of a kernel that its checks look at and don't notice,
+ * or with an infinity that they leave out. Numbers are put in the place of what is none: a script
+ * that turns red then has looked there.
+ */
+final class NanTrials {
+
+  /** Outputs that are tried one by one; further ones are taken as the first reading shows them. */
+  private static final int MOST = 16;
+
+  private final KernelTape tape;
+  private final List<Launch> launches;
+  private final Trials trials;
+  private final CheckBook checks;
+  private final Nans nans;
+  private final Set<String> overlooking = new LinkedHashSet<>();
+
+  NanTrials(KernelTape tape, List<Launch> launches, Trials trials, CheckBook checks) {
+    this.tape = tape;
+    this.launches = launches;
+    this.trials = trials;
+    this.checks = checks;
+    this.nans = new Nans(checks);
+  }
+
+  /** An output with elements that are no numbers; {@code kept} is false where it is too large. */
+  private record Hole(Place place, Output output, BitSet elements, long all, boolean kept) {}
+
+  /**
+   * Takes from the cases that overlook something what their checks would count for.
+   *
+   * @param mayTry false when the script can't be read again
+   * @return these cases
+   */
+  Set<String> decide(boolean mayTry) {
+    List<Hole> holes = new ArrayList<>();
+    for (Hole hole : holes(/* infinite= */ false)) {
+      BitSet left = nans.unaccounted(hole.output(), hole.elements());
+      if (!left.isEmpty()) {
+        holes.add(new Hole(hole.place(), hole.output(), left, hole.all(), hole.kept()));
+      }
+    }
+    overlook(holes, Mutation.Kind.FAR_AT_NANS, "NaN", mayTry, test -> true);
+    if (mayTry) {
+      List<Hole> infinite = holes(/* infinite= */ true);
+      overlook(
+          infinite,
+          Mutation.Kind.FAR_AT_INFINITIES,
+          "infinite",
+          true,
+          test -> !noticesInfinities(test, infinite));
+    }
+    return overlooking;
+  }
+
+  /** Where the checks leave infinities out, they also hold when there is nothing else. */
+  private boolean noticesInfinities(String test, List<Hole> holes) {
+    Map<Place, Mutation> moved = new LinkedHashMap<>();
+    holes.forEach(hole -> moved.put(hole.place(), Mutation.all(Mutation.Kind.INFINITE)));
+    return trials.reads(moved).isRed(test);
+  }
+
+  private List<Hole> holes(boolean infinite) {
+    List<Hole> holes = new ArrayList<>();
+    for (int i = 0; i < Math.min(launches.size(), tape.launches().size()); i++) {
+      KernelTape.Launch taped = tape.launches().get(i);
+      int number = 0;
+      for (int argument = 0; argument < taped.kept().size(); argument++) {
+        if (taped.outputs().get(argument) == null || number >= launches.get(i).outputs().size()) {
+          continue;
+        }
+        Output output = launches.get(i).outputs().get(number++);
+        Kept kept = taped.kept().get(argument);
+        BitSet found =
+            kept == null
+                ? infinite ? new BitSet() : taped.nans().get(argument)
+                : kept.places(infinite ? Double::isInfinite : Double::isNaN);
+        BitSet written = new BitSet();
+        long[] ranges = output.writtenElements();
+        for (int at = 0; at < ranges.length; at += 2) {
+          written.set((int) ranges[at], (int) ranges[at + 1]);
+        }
+        found = (BitSet) found.clone();
+        found.and(written);
+        if (!found.isEmpty()) {
+          holes.add(
+              new Hole(new Place(i, argument), output, found, written.length(), kept != null));
+        }
+      }
+    }
+    return holes;
+  }
+
+  private void overlook(
+      List<Hole> holes, Mutation.Kind kind, String what, boolean mayTry, Predicate<String> blind) {
+    List<Hole> kept = holes.stream().filter(hole -> mayTry && hole.kept()).toList();
+    if (!kept.isEmpty()) {
+      Map<Place, Mutation> moved = new LinkedHashMap<>();
+      kept.forEach(hole -> moved.put(hole.place(), Mutation.all(kind)));
+      Trials.Reread together = trials.reads(moved);
+      List<String> looking = checks.cases(launches).stream().filter(together::isRed).toList();
+      for (int i = 0; i < kept.size() && !looking.isEmpty(); i++) {
+        Hole hole = kept.get(i);
+        Trials.Reread alone =
+            kept.size() == 1 || i >= MOST
+                ? together
+                : trials.reads(Map.of(hole.place(), Mutation.all(kind)));
+        looking.stream()
+            .filter(alone::isRed)
+            .filter(test -> isTold(test, hole, kept))
+            .filter(blind)
+            .forEach(test -> overlooked(test, hole, what));
+      }
+    }
+    for (Hole hole : holes) {
+      if (!(mayTry && hole.kept())) {
+        checks.cases(launches).stream()
+            .filter(test -> nans.isLookedAt(test, hole.output(), hole.elements()))
+            .forEach(test -> overlooked(test, hole, what));
+      }
+    }
+  }
+
+  /** Of further outputs only those count that the case is known to look at. */
+  private boolean isTold(String test, Hole hole, List<Hole> kept) {
+    return kept.indexOf(hole) < MOST || nans.isLookedAt(test, hole.output(), hole.elements());
+  }
+
+  private void overlooked(String test, Hole hole, String what) {
+    nans.overlooked(test, hole.output(), hole.elements(), hole.all(), what);
+    overlooking.add(test);
+  }
+}

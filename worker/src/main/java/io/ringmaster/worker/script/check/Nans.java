@@ -1,0 +1,90 @@
+package io.ringmaster.worker.script.check;
+
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Tells which of the elements that a kernel left without a number the checks of a run account for:
+ * NaN is above no bound and below none, so many a comparison holds where it shouldn't.
+ */
+public final class Nans {
+
+  private final CheckBook book;
+
+  public Nans(CheckBook book) {
+    this.book = book;
+  }
+
+  /**
+   * What is left of some elements of an output when those are taken out that a check holds against
+   * a golden which is NaN there, too.
+   *
+   * @param nans elements of the output, as it was handed over, that are NaN
+   */
+  public BitSet unaccounted(Output output, BitSet nans) {
+    BitSet left = (BitSet) nans.clone();
+    for (Claim claim : book.claims()) {
+      if (claim.passed() && claim.origin().reads().outputs().contains(output)) {
+        BitSet looked = looked(claim, output);
+        looked.and(nans);
+        if (book.factsOf(claim).withoutValue() >= looked.cardinality()) {
+          left.andNot(looked);
+        }
+      }
+    }
+    return left;
+  }
+
+  /** True when a check of a case that counts looks at any of some elements. */
+  public boolean isLookedAt(String test, Output output, BitSet elements) {
+    return claims(test, output, elements).stream().anyMatch(Claim::verifies);
+  }
+
+  /**
+   * The checks of a case look at elements that are NaN, or infinite, and hold all the same. Where a
+   * golden is known that has numbers there, that is wrong.
+   *
+   * @param what {@code NaN}
+   */
+  public void overlooked(String test, Output output, BitSet elements, long all, String what) {
+    String some =
+        elements.cardinality() + " of the " + all + " elements of '" + output.name() + "' are ";
+    boolean wrong = false;
+    for (Claim claim : claims(test, output, elements)) {
+      if (claim.hasMoreNans(book.factsOf(claim))) {
+        claim.isWrong(some + "NaN where what they are held against is a number");
+        wrong = true;
+      }
+    }
+    if (!wrong) {
+      book.overlooksAll(
+          test,
+          some
+              + what
+              + ", first element "
+              + elements.nextSetBit(0)
+              + ", and it holds all the same; torch.allclose wouldn't, or only where the golden is "
+              + what
+              + ", too"
+              + (what.equals("NaN") ? " (equal_nan=True)" : ""),
+          output);
+    }
+  }
+
+  private List<Claim> claims(String test, Output output, BitSet elements) {
+    return book.claims().stream()
+        .filter(claim -> book.caseOf(claim).equals(test) && claim.passed())
+        .filter(claim -> claim.origin().reads().outputs().contains(output))
+        .filter(claim -> looked(claim, output).intersects(elements))
+        .toList();
+  }
+
+  private static BitSet looked(Claim claim, Output output) {
+    BitSet looked = new BitSet();
+    long[] ranges = output.elements(claim.origin().reads());
+    for (int i = 0; i < ranges.length; i += 2) {
+      looked.set((int) ranges[i], (int) ranges[i + 1]);
+    }
+    return looked;
+  }
+}
