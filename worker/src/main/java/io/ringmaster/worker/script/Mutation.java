@@ -5,14 +5,17 @@ import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a wrong kernel could have left in an output in the place of what the kernel wrote.
  *
  * @param from first element, in order, that is changed
  * @param to the first after it that isn't
+ * @param only the elements that may change; null for all
  */
-record Mutation(Kind kind, long from, long to) {
+record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
 
   /** What is changed. */
   enum Kind {
@@ -48,12 +51,20 @@ record Mutation(Kind kind, long from, long to) {
   }
 
   static Mutation all(Kind kind) {
-    return new Mutation(kind, 0, Long.MAX_VALUE);
+    return new Mutation(kind, 0, Long.MAX_VALUE, null);
   }
 
   /** The values after it; one that is no number is moved as if it were zero. */
   double[] of(Kept kept) {
     double[] old = kept.values();
+    double[] values = changed(kept, old);
+    for (int i = 0; i < values.length && only != null; i++) {
+      values[i] = only.get(i) ? values[i] : old[i];
+    }
+    return values;
+  }
+
+  private double[] changed(Kept kept, double[] old) {
     double[] values = old.clone();
     double level = 0;
     for (double value : old) {
@@ -63,7 +74,7 @@ record Mutation(Kind kind, long from, long to) {
     // Not a multiple of what a narrow type wraps around at.
     double far = level * 16.37 * Math.max(1, old.length);
     DType type = kept.content().dtype();
-    boolean real = type.isFloat();
+    boolean whole = Arrays.stream(old).allMatch(value -> value == Math.rint(value));
     int columns = Math.max(1, kept.columns());
     int rows = old.length / columns;
     if (kind == Kind.SLICES) {
@@ -90,8 +101,8 @@ record Mutation(Kind kind, long from, long to) {
             case UP -> value + level;
             case DOWN -> value - level;
             case DOUBLED -> value * 2;
-            case MORE -> real ? value * 1.5 : Math.rint(value * 1.5);
-            case LESS -> real ? value * 0.6 : Math.rint(value * 0.6);
+            case MORE -> value + Math.signum(value) * part(value, 0.5, whole);
+            case LESS -> value - Math.signum(value) * part(value, 0.4, whole);
             case NEGATED -> -value;
             case ZERO -> 0;
             case BALANCED -> value + (i % 2 == 0 ? level : -level);
@@ -106,6 +117,12 @@ record Mutation(Kind kind, long from, long to) {
       }
     }
     return values;
+  }
+
+  /** A part of a value; of whole numbers at least one, as a kernel of whole numbers goes wrong. */
+  private static double part(double value, double of, boolean whole) {
+    double part = Math.abs(value) * of;
+    return whole ? Math.max(1, Math.rint(part)) : part;
   }
 
   /** What a type can hold; what was no number before stays as it was. */

@@ -91,16 +91,12 @@ final class NanTrials {
             kept == null
                 ? infinite ? new BitSet() : taped.nans().get(argument)
                 : kept.places(infinite ? Double::isInfinite : Double::isNaN);
-        BitSet written = new BitSet();
-        long[] ranges = output.writtenElements();
-        for (int at = 0; at < ranges.length; at += 2) {
-          written.set((int) ranges[at], (int) ranges[at + 1]);
-        }
+        BitSet written = output.writtenPlaces();
         found = (BitSet) found.clone();
         found.and(written);
         if (!found.isEmpty()) {
           holes.add(
-              new Hole(new Place(i, argument), output, found, written.length(), kept != null));
+              new Hole(new Place(i, argument), output, found, written.cardinality(), kept != null));
         }
       }
     }

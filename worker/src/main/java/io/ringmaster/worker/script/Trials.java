@@ -5,7 +5,9 @@ import static java.util.stream.Collectors.joining;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
 import io.ringmaster.worker.script.check.Output;
+import io.ringmaster.worker.script.check.Reads;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trials {
 
-  /** Outputs of one case that are tried, the last ones that it looks at. */
+  /** Outputs of one case that are tried in every way, the last ones that it looks at. */
   private static final int MOST_OUTPUTS = 3;
+
+  /** Outputs of one case that are tried at all. */
+  private static final int MORE_OUTPUTS = 24;
 
   /** Elements that are tried beside the first that is noticed. */
   private static final int SAMPLES = 16;
@@ -72,13 +77,31 @@ final class Trials {
     this.left = readings;
   }
 
-  /** An output with what the kernel wrote into it. */
-  private record Target(OtherValues.Place place, Output output, Kept kept) {}
+  /**
+   * An output with what the kernel wrote into it.
+   *
+   * @param only elements of which nothing is sure yet; null for all
+   */
+  private record Target(OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only) {
+
+    Mutation all(Mutation.Kind kind) {
+      return part(kind, 0, Long.MAX_VALUE);
+    }
+
+    Mutation far(long element) {
+      return part(Mutation.Kind.FAR_UP, element, element + 1);
+    }
+
+    Mutation part(Mutation.Kind kind, long from, long to) {
+      return new Mutation(kind, from, to, only);
+    }
+  }
 
   /** Decides which of the cases' checks count. */
   void decide(CheckBook checks) {
     List<String> tooLarge = tape.tooLarge();
-    boolean mayTry = !tape.hasCalls() && tape.launches().size() == launches.size();
+    boolean mayTry =
+        tape.launches().size() == launches.size() && (!tape.hasCalls() || comesOutAgain(checks));
     Set<String> overlooking =
         new NanTrials(tape, launches, this, checks).decide(mayTry && tooLarge.isEmpty());
     List<String> tests =
@@ -108,13 +131,23 @@ final class Trials {
     }
   }
 
+  /** Sub-workers see more than what the kernels left: it has to come out the same without that. */
+  private boolean comesOutAgain(CheckBook checks) {
+    Reread same = reads(Map.of());
+    return checks.cases(launches).stream().noneMatch(same::isRed);
+  }
+
   /** What couldn't be tried to the end is left as it was. */
   private void decide(String test, CheckBook checks) {
     boolean counts = checks.isVerifying(test);
     boolean sure = checks.isSure(test);
     List<Target> targets = targets(test, checks);
-    for (Target target : targets) {
-      String unseen = unseen(test, target, checks);
+    for (int i = 0; i < targets.size(); i++) {
+      Target target = targets.get(i);
+      String unseen = unseenWhole(test, target);
+      if (unseen.isEmpty() && i < MOST_OUTPUTS) {
+        unseen = unseen(test, target, checks);
+      }
       if (sure && !unseen.isEmpty()) {
         checks.overlooks(test, target.output(), unseen);
         continue;
@@ -138,14 +171,15 @@ final class Trials {
     }
   }
 
+  /** What a case looks at without being sure of it; of one that seems to look at nothing, all. */
   private List<Target> targets(String test, CheckBook checks) {
-    Set<Output> looked = checks.toTry(test);
+    Reads looked = checks.toTry(test);
+    boolean launches = this.launches.stream().anyMatch(launch -> launch.test().equals(test));
+    boolean sure = checks.isSure(test);
     List<Target> targets = new ArrayList<>();
-    for (int i = launches.size() - 1; i >= 0 && targets.size() < MOST_OUTPUTS; i--) {
-      Launch launch = launches.get(i);
-      if (!launch.test().equals(test)) {
-        continue;
-      }
+    for (int i = this.launches.size() - 1; i >= 0 && targets.size() < MORE_OUTPUTS; i--) {
+      Launch launch = this.launches.get(i);
+      boolean mayLook = looked.isEmpty() && (!launches || launch.test().equals(test));
       KernelTape.Launch taped = tape.launches().get(i);
       int number = 0;
       for (int argument = 0; argument < taped.kept().size(); argument++) {
@@ -154,26 +188,36 @@ final class Trials {
           continue;
         }
         Output output = launch.outputs().get(number++);
-        boolean wanted = looked.isEmpty() || looked.contains(output);
+        boolean wanted = mayLook || looked.outputs().contains(output);
         if (wanted && output.isWritten() && kept.elements() > 0) {
-          targets.add(new Target(new OtherValues.Place(i, argument), output, kept));
+          BitSet only = sure ? output.places(looked) : null;
+          targets.add(new Target(new OtherValues.Place(i, argument), output, kept, only));
         }
       }
     }
     return targets;
   }
 
-  /** What of an output the script doesn't notice; empty when it notices all that is tried. */
-  private String unseen(String test, Target target, CheckBook checks) {
+  /** A change of all of an output that the script doesn't notice; empty when there is none. */
+  private String unseenWhole(String test, Target target) {
     noticed = false;
     for (Mutation.Kind kind : WHOLE) {
-      if (!notices(test, target, Mutation.all(kind))) {
-        return "it also holds when all of '" + target.output().name() + "' " + kind.words();
+      if (!notices(test, target, target.all(kind))) {
+        return "it also holds when all of '"
+            + target.output().name()
+            + "' "
+            + (target.only() == null ? "" : "that no other check looks at ")
+            + kind.words();
       }
     }
+    return "";
+  }
+
+  /** What else of an output the script doesn't notice; empty when it notices all that is tried. */
+  private String unseen(String test, Target target, CheckBook checks) {
     long[] samples = samples(test, target, checks);
     int seen = 0;
-    while (seen < samples.length && !notices(test, target, far(samples[seen]))) {
+    while (seen < samples.length && !notices(test, target, target.far(samples[seen]))) {
       seen++;
     }
     boolean sampled = seen < samples.length;
@@ -181,9 +225,9 @@ final class Trials {
     long to = sampled ? from + 1 : target.kept().elements();
     while (to - from > 1) {
       long middle = (from + to) >>> 1;
-      if (notices(test, target, new Mutation(Mutation.Kind.FAR_UP, from, middle))) {
+      if (notices(test, target, target.part(Mutation.Kind.FAR_UP, from, middle))) {
         to = middle;
-      } else if (notices(test, target, new Mutation(Mutation.Kind.FAR_UP, middle, to))) {
+      } else if (notices(test, target, target.part(Mutation.Kind.FAR_UP, middle, to))) {
         from = middle;
       } else {
         return wrongAlone(target, from, middle, "is wrong");
@@ -197,7 +241,7 @@ final class Trials {
           + "' is wrong";
     }
     for (Mutation.Kind kind : List.of(Mutation.Kind.FAR_UP, Mutation.Kind.FAR_DOWN)) {
-      if (!notices(test, target, new Mutation(kind, from, to))) {
+      if (!notices(test, target, target.part(kind, from, to))) {
         return wrongAlone(target, from, to, kind.words());
       }
     }
@@ -205,7 +249,7 @@ final class Trials {
       return "it also holds when most elements of '" + target.output().name() + "' are zero";
     }
     for (Mutation.Kind kind : ORDERS) {
-      if (!notices(test, target, Mutation.all(kind))) {
+      if (!notices(test, target, target.all(kind))) {
         return "it also holds when what is in '" + target.output().name() + "' " + kind.words();
       }
     }
@@ -215,15 +259,11 @@ final class Trials {
   /** True when it seems that one element alone decides, although many are looked at. */
   private boolean isOnlyOne(String test, Target target, long found, int first, long[] samples) {
     for (int i = first; i < samples.length; i++) {
-      if (samples[i] != found && notices(test, target, far(samples[i]))) {
+      if (samples[i] != found && notices(test, target, target.far(samples[i]))) {
         return false;
       }
     }
     return true;
-  }
-
-  private static Mutation far(long element) {
-    return new Mutation(Mutation.Kind.FAR_UP, element, element + 1);
   }
 
   /** True when most of the elements that are looked at may as well be zero. */
@@ -237,9 +277,9 @@ final class Trials {
     int unseen = 0;
     for (long at : samples) {
       boolean large = Math.abs(values[(int) at]) >= most / 8 && most > 0;
-      if (large && notices(test, target, far(at))) {
+      if (large && notices(test, target, target.far(at))) {
         tried++;
-        unseen += notices(test, target, new Mutation(Mutation.Kind.ZERO, at, at + 1)) ? 0 : 1;
+        unseen += notices(test, target, target.part(Mutation.Kind.ZERO, at, at + 1)) ? 0 : 1;
       }
       if (tried == ENOUGH && unseen == 0) {
         return false;
@@ -250,7 +290,8 @@ final class Trials {
 
   /** Some of the elements that are looked at; none when there are only a few. */
   private static long[] samples(String test, Target target, CheckBook checks) {
-    long[] elements = checks.looksAt(test, target.output());
+    BitSet only = target.only();
+    long[] elements = only == null ? checks.looksAt(test, target.output()) : Output.ranges(only);
     long all = 0;
     for (int i = 0; i < elements.length; i += 2) {
       all += elements[i + 1] - elements[i];

@@ -4,10 +4,10 @@ import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.Remark;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +31,9 @@ public final class CheckBook {
   private final List<Claim> claims = new ArrayList<>();
   private final IdentityHashMap<Claim, String> cases = new IdentityHashMap<>();
   private String running = "";
+
+  /** Cases that have begun. */
+  private final Set<String> begun = new LinkedHashSet<>();
 
   /** Cases that failed as they should: they verify nothing, whatever they would notice. */
   private final Set<String> expectedToFail = new HashSet<>();
@@ -273,19 +276,21 @@ public final class CheckBook {
     new Grounds(this).settle();
   }
 
-  /** Cases with launches of which no check is sure to notice a wrong element. */
+  /** Cases of which no check is sure to notice a wrong element of all that they look at. */
   public List<String> testsToTry(List<Launch> launches) {
-    return launches.stream()
-        .map(Launch::test)
-        .distinct()
-        .filter(test -> !expectedToFail.contains(test))
+    if (launches.isEmpty()) {
+      return List.of();
+    }
+    return cases(launches).stream()
         .filter(test -> !isSure(test) || !toTry(test).isEmpty())
         .toList();
   }
 
-  /** Cases that launch or compare something. */
+  /** Cases that may have failed, with what is around them where that launches or compares. */
   public List<String> cases(List<Launch> launches) {
-    return Stream.concat(launches.stream().map(Launch::test), claims.stream().map(this::caseOf))
+    Stream<String> launching = launches.stream().map(Launch::test);
+    Stream<String> comparing = claims.stream().map(this::caseOf);
+    return Stream.concat(Stream.concat(launching, comparing), begun.stream())
         .distinct()
         .filter(test -> !expectedToFail.contains(test))
         .toList();
@@ -309,19 +314,18 @@ public final class CheckBook {
     return of(test).anyMatch(claim -> claim.passed() && claim.verifies());
   }
 
-  /** The outputs that only checks of a case look at which aren't sure to notice all. */
-  public Set<Output> toTry(String test) {
+  /** What only checks of a case look at which aren't sure to notice all. */
+  public Reads toTry(String test) {
     Reads sure =
         Grounds.withInputs(
             of(test)
                 .filter(CheckBook::isSure)
                 .map(claim -> claim.origin().reads())
                 .reduce(Reads.NONE, Reads::and));
-    Set<Output> outputs = Collections.newSetFromMap(new IdentityHashMap<>());
-    of(test)
+    return of(test)
         .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
-        .forEach(claim -> outputs.addAll(claim.origin().reads().without(sure).outputs()));
-    return outputs;
+        .map(claim -> claim.origin().reads().without(sure))
+        .reduce(Reads.NONE, Reads::and);
   }
 
   /** The checks of a case that aren't sure don't notice what is wrong with an output. */
@@ -495,6 +499,9 @@ public final class CheckBook {
   /** What is recorded from now on belongs to a case of a test file; empty for none. */
   public void beginCase(String nodeId) {
     running = nodeId;
+    if (!nodeId.isEmpty()) {
+      begun.add(nodeId);
+    }
   }
 
   /** The case that runs; empty for none. */

@@ -80,11 +80,6 @@ public final class Nans {
   }
 
   private static BitSet looked(Claim claim, Output output) {
-    BitSet looked = new BitSet();
-    long[] ranges = output.elements(claim.origin().reads());
-    for (int i = 0; i < ranges.length; i += 2) {
-      looked.set((int) ranges[i], (int) ranges[i + 1]);
-    }
-    return looked;
+    return output.places(claim.origin().reads());
   }
 }

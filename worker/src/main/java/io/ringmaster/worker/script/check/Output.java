@@ -7,7 +7,10 @@ import io.ringmaster.worker.tensor.Sizes;
 import io.ringmaster.worker.tensor.Stretches;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -158,9 +161,30 @@ public final class Output {
     return written;
   }
 
-  /** Elements, in order, that the kernel wrote: from, to, from, to... */
-  public long[] writtenElements() {
-    return elements(Reads.of(this, written));
+  /** The elements, in order, that the kernel wrote. */
+  public BitSet writtenPlaces() {
+    return places(Reads.of(this, written));
+  }
+
+  /** The elements, in order, that some bytes are. */
+  public BitSet places(Reads reads) {
+    BitSet places = new BitSet();
+    long[] ranges = elements(reads);
+    for (int i = 0; i < ranges.length; i += 2) {
+      places.set(Math.toIntExact(ranges[i]), Math.toIntExact(ranges[i + 1]));
+    }
+    return places;
+  }
+
+  /** The same as from, to, from, to... */
+  public static long[] ranges(BitSet places) {
+    List<Long> ranges = new ArrayList<>();
+    for (int at = places.nextSetBit(0); at >= 0; at = places.nextSetBit(at)) {
+      ranges.add((long) at);
+      at = places.nextClearBit(at);
+      ranges.add((long) at);
+    }
+    return ranges.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Bytes that a check which counts has looked at. */
