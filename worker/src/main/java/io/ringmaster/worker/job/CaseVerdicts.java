@@ -93,7 +93,7 @@ final class CaseVerdicts {
 
   private static Outcome outcome(TestCase one, Decision decision) {
     return switch (one.status()) {
-      case SKIPPED -> Outcome.SKIPPED;
+      case SKIPPED -> decision.verdict() == Verdict.NOT_VERIFIED ? Outcome.SKIPPED : Outcome.FAILED;
       case XFAILED -> Outcome.XFAILED;
       case NOT_RUN -> Outcome.NOT_RUN;
       case FINISHED,
@@ -116,10 +116,7 @@ final class CaseVerdicts {
   private Decision decide(
       TestCase one, SimulatedKernels.CaseShare share, List<JobReport.Check> own) {
     return switch (one.status()) {
-      case SKIPPED ->
-          new Decision(
-              Verdict.NOT_VERIFIED,
-              one.message().isEmpty() ? "skipped" : "skipped: " + one.message());
+      case SKIPPED -> skipped(one, share, own);
       case XFAILED ->
           new Decision(
               Verdict.NOT_VERIFIED,
@@ -147,6 +144,17 @@ final class CaseVerdicts {
             ending == Ending.TIMED_OUT ? overLimit(one) : one.message());
       }
     };
+  }
+
+  /** A case that is skipped once a comparison has failed doesn't hide that. */
+  private static Decision skipped(
+      TestCase one, SimulatedKernels.CaseShare share, List<JobReport.Check> own) {
+    if (own.stream().anyMatch(check -> !check.passed())) {
+      return VerdictRules.decide(
+          List.of(), List.of(), own, 0, share.dispatches(), Ending.COMPLETED, one.message());
+    }
+    return new Decision(
+        Verdict.NOT_VERIFIED, one.message().isEmpty() ? "skipped" : "skipped: " + one.message());
   }
 
   private String overLimit(TestCase one) {
