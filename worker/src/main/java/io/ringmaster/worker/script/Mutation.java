@@ -14,8 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param from first element, in order, that is changed
  * @param to the first after it that isn't
  * @param only the elements that may change; null for all
+ * @param instead the values after it; null where the kind tells
  */
-record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nullable [] instead) {
+
+  Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
+    this(kind, from, to, only, null);
+  }
+
+  /** Other values for all. */
+  static Mutation to(double[] values) {
+    return new Mutation(Kind.OTHER, 0, Long.MAX_VALUE, null, values);
+  }
 
   /** What is changed. */
   enum Kind {
@@ -37,7 +48,8 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
     FAR_AT_NANS("is a number where it is NaN"),
     /** The same where it is infinite. */
     FAR_AT_INFINITIES("is finite where it is infinite"),
-    INFINITE("is infinite");
+    INFINITE("is infinite"),
+    OTHER("is what the script takes for right then");
 
     private final String words;
 
@@ -56,6 +68,9 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
 
   /** The values after it; one that is no number is moved as if it were zero. */
   double[] of(Kept kept) {
+    if (instead != null) {
+      return instead;
+    }
     double[] old = kept.values();
     double[] values = changed(kept, old);
     for (int i = 0; i < values.length && only != null; i++) {
@@ -109,7 +124,7 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
             case FAR_AT_NANS -> Double.isNaN(old[i]) ? far : old[i];
             case FAR_AT_INFINITIES -> Double.isInfinite(old[i]) ? far : old[i];
             case INFINITE -> Double.isFinite(old[i]) ? Double.POSITIVE_INFINITY : old[i];
-            case SORTED_ROWS, SORTED_COLUMNS, SLICES -> value;
+            case SORTED_ROWS, SORTED_COLUMNS, SLICES, OTHER -> value;
           };
       values[i] = kind == Kind.INFINITE ? moved : clamped(moved, old[i], most(type));
       if (type.kind() == DType.Kind.UNSIGNED) {
@@ -181,7 +196,8 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only) {
         return true;
       }
     }
-    return apart > 0 && apart >= (to - from == 1 ? most / 8 : most * 0.39);
+    return apart > 0
+        && apart >= (kind == Kind.OTHER ? most / 8 : to - from == 1 ? most / 8 : most * 0.39);
   }
 
   void apply(HostTensor output, Kept kept) {

@@ -190,10 +190,11 @@ public final class ScriptRunner {
      * they wrote, by way of text, or chosen by it: what is held against it is tried out.
      */
     private void follow(ScriptResult result, KernelTape tape, CheckBook checks) {
-      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
+      if (!checks.mayFollow() || 3 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
         return;
       }
-      for (Mutation.Kind kind : List.of(Mutation.Kind.SLICES, Mutation.Kind.UP)) {
+      for (Mutation.Kind kind :
+          List.of(Mutation.Kind.SLICES, Mutation.Kind.UP, Mutation.Kind.DOWN)) {
         Budget budget = new Budget(furtherLimits(result));
         CheckBook again = checks.again(budget::objects);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
@@ -214,6 +215,7 @@ public final class ScriptRunner {
                 try {
                   ScriptResult other = evaluate(module, session(others, budget, again));
                   checks.takeChoices(again);
+                  checks.takeGoldens(again);
                   return other;
                 } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
                   return null;

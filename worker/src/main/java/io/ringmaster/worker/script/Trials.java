@@ -144,7 +144,7 @@ final class Trials {
     List<Target> targets = targets(test, checks);
     for (int i = 0; i < targets.size(); i++) {
       Target target = targets.get(i);
-      String unseen = unseenWhole(test, target);
+      String unseen = unseenWhole(test, target, checks);
       if (unseen.isEmpty() && i < MOST_OUTPUTS) {
         unseen = unseen(test, target, checks);
       }
@@ -199,7 +199,7 @@ final class Trials {
   }
 
   /** A change of all of an output that the script doesn't notice; empty when there is none. */
-  private String unseenWhole(String test, Target target) {
+  private String unseenWhole(String test, Target target, CheckBook checks) {
     noticed = false;
     for (Mutation.Kind kind : WHOLE) {
       if (!notices(test, target, target.all(kind))) {
@@ -208,6 +208,16 @@ final class Trials {
             + "' "
             + (target.only() == null ? "" : "that no other check looks at ")
             + kind.words();
+      }
+    }
+    if (target.only() == null) {
+      for (double[] values :
+          checks.withOtherGoldens(test, target.output(), target.kept().values())) {
+        if (!notices(test, target, Mutation.to(values))) {
+          return "it also holds when '"
+              + target.output().name()
+              + "' is something else that the script then takes for right";
+        }
       }
     }
     return "";

@@ -4,6 +4,7 @@ import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.Remark;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -21,6 +22,12 @@ public final class CheckBook {
 
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
+
+  /** Comparisons of which goldens are told apart. */
+  private static final int MOST_GOLDENS = 1024;
+
+  /** Other goldens of a comparison that are tried. */
+  private static final int GOLDENS_EACH = 6;
 
   /** How many comparisons are kept that no check was made of. */
   private static final int NOTICED = 64;
@@ -53,6 +60,12 @@ public final class CheckBook {
   private final Optional<CheckBook> first;
 
   private final boolean trial;
+
+  /** In a trial: what a comparison was held against. */
+  private final Map<String, double[]> goldens = new HashMap<>();
+
+  /** What trials have shown that a comparison was held against when an output was another one. */
+  private final IdentityHashMap<Claim, List<double[]>> otherGoldens = new IdentityHashMap<>();
 
   /**
    * A book without entries.
@@ -181,6 +194,53 @@ public final class CheckBook {
     claims.stream()
         .filter(claim -> following.contains(key(caseOf(claim), claim.line(), claim.name())))
         .forEach(Claim::goldenFollows);
+  }
+
+  /** Notes the goldens that a trial has found in the place of this reading's. */
+  public void takeGoldens(CheckBook other) {
+    if (claims.size() > MOST_GOLDENS || other.claims.size() > MOST_GOLDENS) {
+      return;
+    }
+    Map<String, Claim> theirs = new HashMap<>();
+    other.claims.forEach(claim -> theirs.put(other.key(claim), claim));
+    for (Claim claim : claims) {
+      Claim there = theirs.get(key(claim));
+      double[] values = other.goldens.get(key(claim));
+      List<double[]> known = otherGoldens.computeIfAbsent(claim, made -> new ArrayList<>());
+      if (there != null
+          && values != null
+          && claim.hasOtherGolden(there)
+          && known.size() < GOLDENS_EACH
+          && known.stream().noneMatch(one -> Arrays.equals(one, values))) {
+        known.add(values);
+      }
+    }
+  }
+
+  /**
+   * What an output would hold if it held, where a check looks at it, the golden that the script
+   * takes when something else is in it.
+   *
+   * @param values what it holds
+   */
+  public List<double[]> withOtherGoldens(String test, Output output, double[] values) {
+    List<double[]> all = new ArrayList<>();
+    of(test)
+        .filter(claim -> claim.passed() && claim.verifies())
+        .forEach(
+            claim -> {
+              int[] places = output.places(claim.origin().reads()).stream().toArray();
+              for (double[] golden : otherGoldens.getOrDefault(claim, List.of())) {
+                if (golden.length == places.length && all.size() < GOLDENS_EACH) {
+                  double[] changed = values.clone();
+                  for (int i = 0; i < places.length; i++) {
+                    changed[places[i]] = golden[i];
+                  }
+                  all.add(changed);
+                }
+              }
+            });
+    return all;
   }
 
   private String key(Claim claim) {
@@ -492,6 +552,9 @@ public final class CheckBook {
         claims.add(single);
         cases.put(single, running);
         single.numbered(outcomesOf(single).add(single.came(), single.size(), single.print()));
+        if (trial && claims.size() <= MOST_GOLDENS) {
+          single.goldenValues().ifPresent(values -> goldens.put(key(single), values));
+        }
       }
     }
   }

@@ -61,6 +61,7 @@ public final class Claim {
   private boolean following;
   private String ruined = "";
   private Optional<Golden> golden = Optional.empty();
+  private Optional<TensorPair> sides = Optional.empty();
   private String noProof = "";
   private Origin left = Origin.NONE;
   private Origin right = Origin.NONE;
@@ -186,6 +187,11 @@ public final class Claim {
     return this;
   }
 
+  /** The values that it holds a kernel's against; empty for none, or too many. */
+  Optional<double[]> goldenValues() {
+    return sides.flatMap(Golden::values);
+  }
+
   /** True when both are held against goldens, and these differ. */
   boolean hasOtherGolden(Claim other) {
     return golden.isPresent()
@@ -244,6 +250,7 @@ public final class Claim {
             kind, name, line, /* holds= */ outcome, /* came= */ holds, origin, facts, parts)
         .between(left, right)
         .against(golden)
+        .with(sides)
         .wide(wide)
         .sized(size)
         .printed(print);
@@ -321,10 +328,16 @@ public final class Claim {
 
   /** What is compared, and how many elements of it: none are a comparison of nothing. */
   public Claim of(TensorPair pair) {
+    sides = Optional.of(pair);
     if (pair.actual().elements() == 0 || pair.expected().elements() == 0) {
       isUseless(NOTHING);
     }
     return sized(pair.actual().elements());
+  }
+
+  private Claim with(Optional<TensorPair> pair) {
+    sides = pair;
+    return this;
   }
 
   private Claim sized(long elements) {

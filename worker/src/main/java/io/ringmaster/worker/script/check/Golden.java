@@ -16,15 +16,37 @@ public record Golden(double norm, double sum) {
   /** Elements that are looked at. */
   private static final long MOST = 1 << 14;
 
+  /** Elements of a golden of which the values are kept. */
+  private static final long MOST_VALUES = 1 << 16;
+
   /** How far apart the same values may come out when they are computed in another way. */
   private static final double ROUNDING = 1e-3;
 
   /** The side of a comparison that no kernel wrote; empty when kernels wrote both, or neither. */
   public static Optional<Golden> of(TensorPair pair) {
-    if (pair.left().fromKernel() == pair.right().fromKernel()) {
-      return Optional.empty();
-    }
-    return Optional.of(of(pair.left().fromKernel() ? pair.expected() : pair.actual()));
+    return side(pair).map(Golden::of);
+  }
+
+  /** Its values in order; empty for none, or too many. */
+  static Optional<double[]> values(TensorPair pair) {
+    return side(pair)
+        .filter(tensor -> tensor.elements() <= MOST_VALUES)
+        .map(
+            tensor -> {
+              Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
+              double[] values = new double[(int) tensor.elements()];
+              StridedLoop.over(
+                  tensor.shape(),
+                  (position, at) -> values[(int) position] = elements.getDouble(at[0]),
+                  tensor);
+              return values;
+            });
+  }
+
+  private static Optional<HostTensor> side(TensorPair pair) {
+    return pair.left().fromKernel() == pair.right().fromKernel()
+        ? Optional.empty()
+        : Optional.of(pair.left().fromKernel() ? pair.expected() : pair.actual());
   }
 
   /** A number, or what stands for something else. */

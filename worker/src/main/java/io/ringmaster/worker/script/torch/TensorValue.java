@@ -332,6 +332,9 @@ public final class TensorValue implements NativeObject {
                     .printed(interp.session().checks().print(pair))
                     .plain(isTold(pair), /* close= */ true));
     interp.session().checks().notice(claim);
+    if (origin.fromKernel()) {
+      interp.session().checks().glimpse(here.line());
+    }
     return Value.of(truth, claim);
   }
 
