@@ -190,7 +190,7 @@ public final class ScriptRunner {
      * they wrote, by way of text, or chosen by it: what is held against it is tried out.
      */
     private void follow(ScriptResult result, KernelTape tape, CheckBook checks) {
-      if (!checks.mayFollow() || 3 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
+      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
         return;
       }
       for (Mutation.Kind kind :
@@ -199,6 +199,10 @@ public final class ScriptRunner {
         CheckBook again = checks.again(budget::objects);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
         checks.takeFollowing(again);
+        if (kind == Mutation.Kind.UP && 20 * result.steps() > TRIAL_STEPS) {
+          // A long script isn't read once more for what the other two nearly always show.
+          return;
+        }
       }
     }
 
