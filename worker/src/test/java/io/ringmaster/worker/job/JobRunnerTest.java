@@ -14,9 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the one door says of submissions that never reach a kernel, or don't come back from one. */
 class JobRunnerTest {
 
-  private static final JobSpec.Limits SHORT =
-      new JobSpec.Limits(Duration.ofMillis(300), Long.MAX_VALUE, Long.MAX_VALUE, 1 << 28);
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
