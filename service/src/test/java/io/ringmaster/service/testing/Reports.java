@@ -76,7 +76,15 @@ public final class Reports {
                 Collections.nCopies(ranks, Collections.nCopies(ranks, CHUNK))),
             List.of(
                 new TestCase(
-                    "k.py::test_it[4]", "k", "test_it[4]", Outcome.PASSED, verdict, "", 20, 1)),
+                    "k.py::test_it[4]",
+                    "k",
+                    "test_it[4]",
+                    Outcome.PASSED,
+                    verdict,
+                    "",
+                    20,
+                    1,
+                    5_000L)),
             new Timings(1_000_000, 2_000_000, virtualNanos, 4_000),
             log);
     return new JobReport(verdict, "as the script says", List.of(), List.of(run));

@@ -84,7 +84,8 @@ final class CaseVerdicts {
         decision.verdict(),
         decision.sentence(),
         one.line(),
-        own.size());
+        own.size(),
+        one.wallNanos());
   }
 
   private List<JobReport.Check> checksOf(String nodeId) {

@@ -81,7 +81,9 @@ public final class JUnitXml {
       pytestCase(xml, test);
     }
     if (saysVerdict) {
-      testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), 0);
+      // A script's checks take no time of their own: what it took as a whole stands here.
+      double whole = tests.isEmpty() ? run.timings().runWallNanos() / 1e9 : 0;
+      testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), whole);
     }
     if (!run.log().isEmpty()) {
       xml.writeStartElement("system-out");
@@ -114,7 +116,7 @@ public final class JUnitXml {
     xml.writeStartElement("testcase");
     xml.writeAttribute("classname", printable(test.className()));
     xml.writeAttribute("name", printable(test.name()));
-    xml.writeAttribute("time", "0.0");
+    xml.writeAttribute("time", seconds(test.wallNanos() == null ? 0 : test.wallNanos() / 1e9));
     switch (test.outcome()) {
       case PASSED, XPASSED -> {}
       case FAILED -> because(xml, "failure", test.verdict().name(), test.message());
@@ -142,7 +144,11 @@ public final class JUnitXml {
     xml.writeAttribute("failures", Long.toString(counts.failures));
     xml.writeAttribute("errors", Long.toString(counts.errors));
     xml.writeAttribute("skipped", Long.toString(counts.skipped));
-    xml.writeAttribute("time", String.format(java.util.Locale.ROOT, "%.6f", seconds));
+    xml.writeAttribute("time", seconds(seconds));
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(java.util.Locale.ROOT, "%.6f", seconds);
   }
 
   private static void testCase(
@@ -157,7 +163,7 @@ public final class JUnitXml {
     xml.writeStartElement("testcase");
     xml.writeAttribute("classname", printable(suite));
     xml.writeAttribute("name", printable(name));
-    xml.writeAttribute("time", Double.toString(seconds));
+    xml.writeAttribute("time", seconds(seconds));
     if (!passed) {
       xml.writeStartElement("failure");
       xml.writeAttribute("type", verdict.name());

@@ -232,6 +232,7 @@ public record JobReport(
    *     NOT_VERIFIED all the same
    * @param message why, in a sentence
    * @param checks how many comparisons it made
+   * @param wallNanos how long it took on the machine; nothing in reports of older versions
    */
   public record TestCase(
       String nodeId,
@@ -241,7 +242,8 @@ public record JobReport(
       Verdict verdict,
       String message,
       int line,
-      int checks) {}
+      int checks,
+      @Nullable Long wallNanos) {}
 
   /** How a test ended, in the words of pytest. */
   public enum Outcome {

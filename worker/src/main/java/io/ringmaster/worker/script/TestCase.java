@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param message what ended it, or the reason of a skip; empty when it ran to its end
  * @param refusal the rules it breaks, when {@link Status#REJECTED}
  * @param exception the exception that escaped; empty when none did
+ * @param wallNanos how long it took on this machine, with its fixtures; no two runs take the same
  */
 public record TestCase(
     String nodeId,
@@ -26,7 +27,8 @@ public record TestCase(
     boolean around,
     String message,
     List<Diagnostic> refusal,
-    Optional<ScriptResult.Escaped> exception) {
+    Optional<ScriptResult.Escaped> exception,
+    long wallNanos) {
 
   public TestCase {
     refusal = List.copyOf(refusal);

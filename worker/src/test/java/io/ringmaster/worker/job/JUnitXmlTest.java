@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.ringmaster.worker.source.SourceFile;
 import java.io.StringReader;
@@ -23,6 +24,7 @@ class JUnitXmlTest {
     assertThat(suite.getAttribute("tests")).isEqualTo("4");
     assertThat(suite.getAttribute("failures")).isEqualTo("0");
     assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(4);
+    assertThat(seconds(suite, 3)).isPositive().isCloseTo(wholeSeconds(suite), within(1e-5));
   }
 
   @Test
@@ -48,6 +50,17 @@ class JUnitXmlTest {
     assertThat(suite.getAttribute("failures")).isEqualTo("0");
     assertThat(suite.getAttribute("errors")).isEqualTo("1");
     assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(2);
+    assertThat(seconds(suite, 0)).isPositive();
+    assertThat(seconds(suite, 1)).isPositive();
+  }
+
+  private static double wholeSeconds(Element suite) {
+    return Double.parseDouble(suite.getAttribute("time"));
+  }
+
+  private static double seconds(Element suite, int testcase) {
+    Element one = (Element) suite.getElementsByTagName("testcase").item(testcase);
+    return Double.parseDouble(one.getAttribute("time"));
   }
 
   @Test

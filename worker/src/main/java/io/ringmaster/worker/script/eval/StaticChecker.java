@@ -5,6 +5,7 @@ import io.ringmaster.worker.script.module.Modules;
 import io.ringmaster.worker.script.module.PathValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -376,7 +377,7 @@ public final class StaticChecker {
     Set<String> known =
         new HashSet<>(problems.size() < DiagnosticList.MOST_SHOWN ? level.all() : Set.of());
     known.addAll(io.ringmaster.worker.script.builtin.Builtins.table().keySet());
-    report(Errors.refuse("name '" + name.id() + "' is not defined", name.id(), known, name.span()));
+    report("name '" + name.id() + "' is not defined", Nearest.near(name.id(), known), name.span());
   }
 
   /**

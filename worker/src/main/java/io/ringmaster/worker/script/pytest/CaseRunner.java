@@ -70,6 +70,7 @@ final class CaseRunner {
           i + 1 < items.size() ? Optional.of(items.get(i + 1)) : Optional.empty();
       interp.session().runtime().caseStarts();
       checks.beginCase(item.nodeId());
+      long begun = System.nanoTime();
       End end;
       try {
         end = one(item, next);
@@ -78,14 +79,15 @@ final class CaseRunner {
             item,
             over.getCause() instanceof LimitExceeded limit
                 ? overLimit(limit)
-                : End.of(Status.CANCELLED, "cancelled"));
+                : End.of(Status.CANCELLED, "cancelled"),
+            begun);
         notRun(items.subList(i + 1, items.size()));
         endCases();
         throw over.getCause() instanceof LimitExceeded limit
             ? limit
             : (StopOrder.Stopped) over.getCause();
       }
-      add(item, end);
+      add(item, end, begun);
       failures += failed(cases.getLast()) ? 1 : 0;
       if (maxFailures > 0 && failures >= maxFailures) {
         stack.leave(item, Optional.empty());
@@ -103,11 +105,11 @@ final class CaseRunner {
   private void notRun(List<TestItem> items) {
     for (TestItem item : items) {
       interp.session().runtime().caseStarts();
-      add(item, End.of(Status.NOT_RUN, "the run ended before this case"));
+      add(item, End.of(Status.NOT_RUN, "the run ended before this case"), System.nanoTime());
     }
   }
 
-  private void add(TestItem item, End end) {
+  private void add(TestItem item, End end, long begun) {
     cases.add(
         new TestCase(
             item.nodeId(),
@@ -118,7 +120,8 @@ final class CaseRunner {
             end.around(),
             end.message(),
             end.refusal(),
-            end.exception()));
+            end.exception(),
+            System.nanoTime() - begun));
   }
 
   static boolean failed(TestCase one) {

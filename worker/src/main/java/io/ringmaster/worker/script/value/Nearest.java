@@ -19,6 +19,21 @@ public final class Nearest {
     if (known.size() > MOST_COMPARED) {
       return "";
     }
+    String near = near(wanted, known);
+    if (!near.isEmpty() || known.isEmpty()) {
+      return near;
+    }
+    List<String> sorted = known.stream().sorted().toList();
+    return sorted.size() <= LISTED
+        ? "known: " + String.join(", ", sorted)
+        : "known: " + String.join(", ", sorted.subList(0, LISTED)) + ", ...";
+  }
+
+  /** A hint with the nearest known name; empty when none is near. */
+  public static String near(String wanted, Collection<String> known) {
+    if (known.size() > MOST_COMPARED) {
+      return "";
+    }
     List<String> sorted = known.stream().sorted().toList();
     String best = "";
     // A short name is near to nearly everything; only longer ones may differ in more letters.
@@ -33,15 +48,7 @@ public final class Nearest {
         best = name;
       }
     }
-    if (!best.isEmpty()) {
-      return "did you mean '" + best + "'?";
-    }
-    if (sorted.isEmpty()) {
-      return "";
-    }
-    return sorted.size() <= LISTED
-        ? "known: " + String.join(", ", sorted)
-        : "known: " + String.join(", ", sorted.subList(0, LISTED)) + ", ...";
+    return best.isEmpty() ? "" : "did you mean '" + best + "'?";
   }
 
   private static boolean isConstant(String name) {
