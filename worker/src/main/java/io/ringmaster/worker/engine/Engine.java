@@ -15,7 +15,6 @@ import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.KernelFault;
 import io.ringmaster.worker.fabric.MemoryLimitExceeded;
 import io.ringmaster.worker.fabric.SpareMemory;
-import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +43,17 @@ public final class Engine {
   private final Device computing = new SimDevice();
   private final Device timing = new TimingDevice();
   private final SpareMemory spare;
-  private final AtomicReference<@Nullable Executable> last = new AtomicReference<>();
+  private final Executables executables;
 
   /** An engine whose runs hand memory to each other. */
   public Engine() {
-    this(new SpareMemory());
+    this(new SpareMemory(), new Executables());
   }
 
-  /** An engine that shares {@code spare} with others. */
-  public Engine(SpareMemory spare) {
+  /** An engine that shares memory and compiled programs with others. */
+  public Engine(SpareMemory spare, Executables executables) {
     this.spare = spare;
+    this.executables = executables;
   }
 
   /**
@@ -65,7 +64,7 @@ public final class Engine {
    */
   public RunOutcome run(RunRequest request) {
     Meter meter = new Meter(request.limits(), request.cancelled());
-    Executable executable = executable(request.program());
+    Executable executable = executables.of(request.program());
     CompiledFunction entry = executable.entry();
     ArgumentCheck.check(entry.source(), request);
     Findings findings = new Findings();
@@ -125,17 +124,6 @@ public final class Engine {
       return timing;
     }
     return request.profile().isSimulated() ? computing : OpenCl.open(request.deviceIds());
-  }
-
-  @SuppressWarnings("ReferenceEquality") // A program is one object while it is run again and again.
-  private Executable executable(Program program) {
-    Executable cached = last.get();
-    if (cached != null && cached.program() == program) {
-      return cached;
-    }
-    Executable fresh = Executable.of(program);
-    last.set(fresh);
-    return fresh;
   }
 
   private static void plan(

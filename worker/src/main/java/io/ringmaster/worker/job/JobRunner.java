@@ -2,7 +2,6 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.external.ExternalRunner;
-import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -56,8 +55,20 @@ public final class JobRunner {
     return Passes.ALL.stream().map(Pass::name).toList();
   }
 
-  /** What the windows of one job leave for those of the next. */
-  private final SpareMemory spare = new SpareMemory();
+  private final Workshop workshop = new Workshop();
+
+  /**
+   * How often what a job needs was there already, and how often it was made.
+   *
+   * @param textsKept scripts whose text was read before
+   * @param programsKept programs that were compiled before, for the same platform and ranks
+   */
+  public record Reuse(long textsKept, long textsRead, long programsKept, long programsCompiled) {}
+
+  /** What this runner's jobs have found left by others, since it was made. */
+  public Reuse reuse() {
+    return workshop.reuse();
+  }
 
   /** How long {@link #check} looks at a script. */
   private static final Duration CHECK_LIMIT = Duration.ofSeconds(10);
@@ -72,7 +83,7 @@ public final class JobRunner {
   public List<JobReport.DiagnosticLine> check(SourceFile source) {
     long end = System.nanoTime() + CHECK_LIMIT.toNanos();
     try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
-      PythonParser.Reading reading = PythonParser.read(source);
+      PythonParser.Reading reading = workshop.read(source);
       return new SourceLines(source).lines(ScriptRun.RUNNER.problems(reading));
     } catch (DiagnosticException e) {
       return new SourceLines(source).lines(e.diagnostics());
@@ -131,7 +142,12 @@ public final class JobRunner {
                   spec,
                   (order, listener) ->
                       new ScriptRun(
-                              order, ready.module(), ready.profile(), ready.platform(), run, spare)
+                              order,
+                              ready.module(),
+                              ready.profile(),
+                              ready.platform(),
+                              run,
+                              workshop)
                           .run(listener))
               .run(control));
     }
@@ -168,7 +184,7 @@ public final class JobRunner {
     }
     Ready ready = (Ready) prepared;
     ScriptRun.Result result =
-        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, spare)
+        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, workshop)
             .compile(RunControl.none());
     if (result.lowered().isEmpty() && result.diagnostics().isEmpty()) {
       return new CompiledScript(
@@ -207,13 +223,13 @@ public final class JobRunner {
 
   private record Refused(JobReport report) implements Prepared {}
 
-  private static Prepared prepare(JobSpec spec, BooleanSupplier stop) {
+  private Prepared prepare(JobSpec spec, BooleanSupplier stop) {
     try (var _ = new Watchdog(stop)) {
       return prepare(spec);
     }
   }
 
-  private static Prepared prepare(JobSpec spec) {
+  private Prepared prepare(JobSpec spec) {
     if (spec.platform().equals(HardwareProfile.OPENCL) && !Accelerators.ofThisHost().available()) {
       Accelerators none = Accelerators.ofThisHost();
       return new Refused(
@@ -238,7 +254,7 @@ public final class JobRunner {
                       Span.NONE))));
     }
     try {
-      PythonParser.Reading reading = PythonParser.read(spec.source());
+      PythonParser.Reading reading = workshop.read(spec.source());
       return reading.problems().isEmpty()
           ? new Ready(reading.module(), profile.get(), platform.get())
           : new Refused(refusal(spec, ScriptRun.RUNNER.problems(reading)));

@@ -4,7 +4,6 @@ import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.fabric.Finding;
-import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.frontend.Built;
 import io.ringmaster.worker.frontend.FrontendOptions;
 import io.ringmaster.worker.frontend.ProgramBuilder;
@@ -49,7 +48,7 @@ final class ScriptRun {
   private final int index;
   private final List<Integer> devices;
   private final SourceLines lines;
-  private final SpareMemory spare;
+  private final Workshop workshop;
 
   ScriptRun(
       JobSpec spec,
@@ -57,8 +56,8 @@ final class ScriptRun {
       HardwareProfile profile,
       Platform platform,
       int index,
-      SpareMemory spare) {
-    this.spare = spare;
+      Workshop workshop) {
+    this.workshop = workshop;
     this.spec = spec;
     this.module = module;
     this.profile = profile;
@@ -99,7 +98,7 @@ final class ScriptRun {
     var observed = new ObservedRun(lines, devices.size(), profile.isSimulated());
     var kernels =
         new SimulatedKernels(
-            spec, profile, platform, observed, control, index, compileOnly, spare, doubted);
+            spec, profile, platform, observed, control, index, compileOnly, workshop, doubted);
     long start = System.nanoTime();
     control.phase(index, "script");
     try {

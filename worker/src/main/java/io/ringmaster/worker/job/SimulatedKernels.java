@@ -8,7 +8,6 @@ import io.ringmaster.worker.engine.Limits;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
 import io.ringmaster.worker.fabric.KeptWindows;
-import io.ringmaster.worker.fabric.SpareMemory;
 import io.ringmaster.worker.frontend.PlatformChecks;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
@@ -68,6 +67,7 @@ final class SimulatedKernels implements KernelRuntime {
   private final List<Doubts> doubts = new ArrayList<>();
   private final OutputDigest digest = new OutputDigest();
   private final Engine engine;
+  private final Workshop workshop;
   private final Optional<Timeline> timeline;
 
   private @Nullable Lowered lowered;
@@ -89,10 +89,11 @@ final class SimulatedKernels implements KernelRuntime {
       RunControl control,
       int runIndex,
       boolean compileOnly,
-      SpareMemory spare,
+      Workshop workshop,
       List<Doubts> doubted) {
     this.doubted = doubted;
-    this.engine = new Engine(spare);
+    this.workshop = workshop;
+    this.engine = workshop.engine();
     this.spec = spec;
     this.profile = profile;
     this.platform = platform;
@@ -138,11 +139,20 @@ final class SimulatedKernels implements KernelRuntime {
     }
     requireRanks(deviceIds.size(), where);
     long start = System.nanoTime();
-    Lowered result = lower(program, deviceIds.size());
+    Lowered result =
+        workshop.lowered(
+            program,
+            platform,
+            deviceIds.size(),
+            spec.source(),
+            () -> {
+              Lowered fresh = lower(program, deviceIds.size());
+              for (Lowered.Stage stage : fresh.stages().subList(1, fresh.stages().size())) {
+                control.compiled(runIndex, stage.name(), stage.nanos());
+              }
+              return fresh;
+            });
     compileNanos += System.nanoTime() - start;
-    for (Lowered.Stage stage : result.stages().subList(1, result.stages().size())) {
-      control.compiled(runIndex, stage.name(), stage.nanos());
-    }
     if (lowered == null) {
       lowered = result;
     }
