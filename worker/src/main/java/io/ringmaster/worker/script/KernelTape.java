@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,27 @@ final class KernelTape implements KernelRuntime {
       List<@Nullable Kept> kept,
       List<BitSet> nans,
       List<HostCall> calls,
-      Optional<RuntimeException> ended) {}
+      Optional<RuntimeException> ended) {
+
+    /** True when some output is too large to be kept; what is read again lacks it. */
+    boolean isTooLarge() {
+      return IntStream.range(0, outputs.size()).anyMatch(this::isTooLarge);
+    }
+
+    private boolean isTooLarge(int argument) {
+      return outputs.get(argument) != null && kept.get(argument) == null;
+    }
+
+    /** Names of the outputs that are too large to be kept. */
+    Stream<String> tooLarge() {
+      return IntStream.range(0, outputs.size()).filter(this::isTooLarge).mapToObj(names::get);
+    }
+
+    /** True when some output can't hold more than what was written, or less. */
+    boolean lacksRoom() {
+      return outputs.stream().anyMatch(spread -> spread != null && !spread.hasRoom());
+    }
+  }
 
   /** A sub-worker's call: numbers, arguments of the launch, and other tensors. */
   record HostCall(String name, List<Object> arguments) {}
@@ -116,18 +137,6 @@ final class KernelTape implements KernelRuntime {
     return parts.stream().flatMap(part -> part.launches().stream()).toList();
   }
 
-  /** Names of the outputs that are too large to be kept; what is read again lacks them. */
-  List<String> tooLarge() {
-    return launches().stream()
-        .flatMap(
-            launch ->
-                IntStream.range(0, launch.outputs().size())
-                    .filter(i -> launch.outputs().get(i) != null && launch.kept().get(i) == null)
-                    .mapToObj(i -> launch.names().get(i)))
-        .distinct()
-        .toList();
-  }
-
   /** True when sub-workers were called, which see more than what the kernels left. */
   boolean hasCalls() {
     return launches().stream().anyMatch(launch -> !launch.calls().isEmpty());
@@ -136,20 +145,6 @@ final class KernelTape implements KernelRuntime {
   /** Bytes that each reading puts back into the outputs. */
   long keptBytes() {
     return keptBytes;
-  }
-
-  /** The ranges of all that was written. */
-  List<Spread> outputs() {
-    return parts.stream()
-        .flatMap(part -> part.launches().stream())
-        .<@Nullable Spread>flatMap(launch -> launch.outputs().stream())
-        .<Spread>mapMulti(
-            (spread, all) -> {
-              if (spread != null) {
-                all.accept(spread);
-              }
-            })
-        .toList();
   }
 
   @Override

@@ -45,10 +45,10 @@ final class NanTrials {
   /**
    * Takes from the cases that overlook something what their checks would count for.
    *
-   * @param mayTry false when the script can't be read again
+   * @param mayTry false for a case that can't be read again
    * @return these cases
    */
-  Set<String> decide(boolean mayTry) {
+  Set<String> decide(Predicate<String> mayTry) {
     List<Hole> holes = new ArrayList<>();
     for (Hole hole : holes(/* infinite= */ false)) {
       BitSet left = nans.unaccounted(hole.output(), hole.elements());
@@ -57,15 +57,13 @@ final class NanTrials {
       }
     }
     overlook(holes, Mutation.Kind.FAR_AT_NANS, "NaN", mayTry, test -> true);
-    if (mayTry) {
-      List<Hole> infinite = holes(/* infinite= */ true);
-      overlook(
-          infinite,
-          Mutation.Kind.FAR_AT_INFINITIES,
-          "infinite",
-          true,
-          test -> !noticesInfinities(test, infinite));
-    }
+    List<Hole> infinite = holes(/* infinite= */ true);
+    overlook(
+        infinite,
+        Mutation.Kind.FAR_AT_INFINITIES,
+        "infinite",
+        mayTry,
+        test -> !noticesInfinities(test, infinite));
     return overlooking;
   }
 
@@ -104,13 +102,18 @@ final class NanTrials {
   }
 
   private void overlook(
-      List<Hole> holes, Mutation.Kind kind, String what, boolean mayTry, Predicate<String> blind) {
-    List<Hole> kept = holes.stream().filter(hole -> mayTry && hole.kept()).toList();
+      List<Hole> holes,
+      Mutation.Kind kind,
+      String what,
+      Predicate<String> mayTry,
+      Predicate<String> blind) {
+    List<String> holding = trials.green(checks);
+    List<Hole> kept = holding.stream().anyMatch(mayTry) ? kept(holes) : List.of();
     if (!kept.isEmpty()) {
       Map<Place, Mutation> moved = new LinkedHashMap<>();
       kept.forEach(hole -> moved.put(hole.place(), Mutation.all(kind)));
       Trials.Reread together = trials.reads(moved);
-      List<String> looking = checks.cases(launches).stream().filter(together::isRed).toList();
+      List<String> looking = holding.stream().filter(mayTry).filter(together::isRed).toList();
       for (int i = 0; i < kept.size() && !looking.isEmpty(); i++) {
         Hole hole = kept.get(i);
         Trials.Reread alone =
@@ -125,12 +128,16 @@ final class NanTrials {
       }
     }
     for (Hole hole : holes) {
-      if (!(mayTry && hole.kept())) {
-        checks.cases(launches).stream()
-            .filter(test -> nans.isLookedAt(test, hole.output(), hole.elements()))
-            .forEach(test -> overlooked(test, hole, what));
-      }
+      holding.stream()
+          .filter(test -> !(hole.kept() && mayTry.test(test)))
+          .filter(test -> kind == Mutation.Kind.FAR_AT_NANS || mayTry.test(test))
+          .filter(test -> nans.isLookedAt(test, hole.output(), hole.elements()))
+          .forEach(test -> overlooked(test, hole, what));
     }
+  }
+
+  private static List<Hole> kept(List<Hole> holes) {
+    return holes.stream().filter(Hole::kept).toList();
   }
 
   /** Of further outputs only those count that the case is known to look at. */

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Launch;
 import io.ringmaster.worker.script.eval.Interpreter;
 import io.ringmaster.worker.script.eval.StaticChecker;
 import io.ringmaster.worker.script.module.Modules;
@@ -26,12 +27,16 @@ import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Runs a driver script: the module's top level, as {@code python script.py ...} would. */
 public final class ScriptRunner {
@@ -141,13 +146,15 @@ public final class ScriptRunner {
       if (!green) {
         return result;
       }
-      if (checks.isUnclear() && !doubt(result, tape, checks)) {
+      List<Launch> launches = session.launches().all();
+      if (!checks.unclear().isEmpty() && !doubt(result, tape, checks, launches)) {
         return result.endedBy(Outcome.CANCELLED, "the script was cancelled");
       }
-      if (result.checks().stream().allMatch(Check::passed)) {
+      if (result.tests().isPresent() || !result.hasFailedCheck()) {
         checks.settle();
-        follow(result, tape, checks);
-        tryOut(result, tape, checks, session);
+        follow(result, tape, checks, launches);
+        tryOut(result, tape, checks, launches);
+        checks.settleLaunches();
       }
       return result.with(
           checks.checks(),
@@ -160,17 +167,19 @@ public final class ScriptRunner {
      *
      * @return false when it was cancelled meanwhile
      */
-    private boolean doubt(ScriptResult result, KernelTape tape, CheckBook checks) {
-      boolean room = tape.outputs().stream().allMatch(Spread::hasRoom);
+    private boolean doubt(
+        ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
+      Set<String> roomy =
+          without(checks.unclear(), casesOf(launches, tape, KernelTape.Launch::lacksRoom));
       for (Spread.Other other : Spread.Other.values()) {
         CheckBook.Reading reading = reading(other);
-        boolean wanted =
+        Set<String> wanted =
             switch (other) {
-              case HIGHER, LOWER -> room;
-              case SCATTERED, MIRRORED -> checks.needsMore();
-              case ZERO -> checks.hasDoubts();
+              case HIGHER, LOWER -> roomy;
+              case SCATTERED, MIRRORED -> checks.needingMore();
+              case ZERO -> checks.withDoubts();
             };
-        if (!wanted) {
+        if (wanted.isEmpty()) {
           continue;
         }
         Budget budget = new Budget(furtherLimits(result));
@@ -179,7 +188,7 @@ public final class ScriptRunner {
         if (end == Outcome.CANCELLED) {
           return false;
         }
-        checks.compare(again, reading);
+        checks.compare(again, reading, wanted);
       }
       checks.decideDoubts(2);
       return true;
@@ -189,16 +198,18 @@ public final class ScriptRunner {
      * A golden that is another one when the kernels have written something else was made of what
      * they wrote, by way of text, or chosen by it: what is held against it is tried out.
      */
-    private void follow(ScriptResult result, KernelTape tape, CheckBook checks) {
-      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS || !tape.tooLarge().isEmpty()) {
+    private void follow(
+        ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
+      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS) {
         return;
       }
+      Set<String> tooLarge = casesOf(launches, tape, KernelTape.Launch::isTooLarge);
       for (Mutation.Kind kind :
           List.of(Mutation.Kind.SLICES, Mutation.Kind.UP, Mutation.Kind.DOWN)) {
         Budget budget = new Budget(furtherLimits(result));
         CheckBook again = checks.again(budget::objects);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
-        checks.takeFollowing(again);
+        checks.takeFollowing(again, tooLarge);
         if (kind == Mutation.Kind.UP && 20 * result.steps() > TRIAL_STEPS) {
           // A long script isn't read once more for what the other two nearly always show.
           return;
@@ -207,12 +218,14 @@ public final class ScriptRunner {
     }
 
     /** Changes single outputs, to see whether a script notices, where that isn't plain. */
-    private void tryOut(ScriptResult result, KernelTape tape, CheckBook checks, Session session) {
+    private void tryOut(
+        ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
       long each = Math.max(1, result.steps() + tape.keptBytes() / BYTES_PER_STEP);
       int readings = (int) Math.min(MOST_TRIALS, TRIAL_STEPS / each);
       new Trials(
               tape,
-              session.launches().all(),
+              launches,
+              result,
               others -> {
                 Budget budget = new Budget(furtherLimits(result));
                 CheckBook again = CheckBook.ofTrial(budget::objects);
@@ -227,6 +240,25 @@ public final class ScriptRunner {
               },
               readings)
           .decide(checks);
+    }
+
+    /** Cases with a launch of a kind, by themselves or around them. */
+    private static Set<String> casesOf(
+        List<Launch> launches, KernelTape tape, Predicate<KernelTape.Launch> kind) {
+      Set<String> cases = new HashSet<>();
+      List<KernelTape.Launch> taped = tape.launches();
+      for (int i = 0; i < taped.size(); i++) {
+        if (kind.test(taped.get(i))) {
+          cases.add(i < launches.size() ? launches.get(i).test() : "");
+        }
+      }
+      return cases;
+    }
+
+    private static Set<String> without(Set<String> all, Set<String> some) {
+      return some.contains("")
+          ? Set.of()
+          : all.stream().filter(test -> !some.contains(test)).collect(Collectors.toSet());
     }
 
     private static CheckBook.Reading reading(Spread.Other other) {

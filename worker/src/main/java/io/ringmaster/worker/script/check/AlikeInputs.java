@@ -86,6 +86,9 @@ record AlikeInputs(List<String> names, int line, boolean within) {
     Map<ProgramText, AlikeInputs> alike = new LinkedHashMap<>();
     Set<ProgramText> others = new HashSet<>();
     for (Launch launch : launches.all()) {
+      if (launch.alike().isEmpty() && launch.isUnseen()) {
+        continue;
+      }
       launch
           .alike()
           .ifPresentOrElse(

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,10 +52,10 @@ public final class CheckBook {
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** What came out of every check, by its case, line and expression. */
-  private final Map<String, Outcomes> outcomes = new HashMap<>();
+  private final Map<Key, Outcomes> outcomes = new HashMap<>();
 
   /** Checks that one of several goldens is enough for. */
-  private final Set<String> choices = new HashSet<>();
+  private final Set<Key> choices = new HashSet<>();
 
   /** In a second reading: what came out of the first. */
   private final Optional<CheckBook> first;
@@ -122,7 +123,7 @@ public final class CheckBook {
   }
 
   private Optional<Boolean> wayBefore(String what, int line, boolean truth) {
-    String key = key(running, line, what);
+    Key key = key(running, line, what);
     Outcomes mine = outcomesOf(key);
     int place = mine.add(truth, 1, Optional.empty());
     if (first.isEmpty()) {
@@ -146,11 +147,14 @@ public final class CheckBook {
     return toGoOnWith;
   }
 
-  private static String key(String test, int line, String what) {
-    return test + " " + line + " " + what;
+  /** An expression of a case. */
+  private record Key(String test, int line, String what) {}
+
+  private static Key key(String test, int line, String what) {
+    return new Key(test, line, what);
   }
 
-  private Outcomes outcomesOf(String key) {
+  private Outcomes outcomesOf(Key key) {
     return outcomes.computeIfAbsent(key, made -> new Outcomes());
   }
 
@@ -158,14 +162,18 @@ public final class CheckBook {
     return outcomesOf(key(caseOf(claim), claim.line(), claim.name()));
   }
 
-  /** True when some check has to be looked at again. */
-  public boolean isUnclear() {
-    return claims.stream().anyMatch(Claim::isDoubtful);
+  /** Cases of which some check has to be looked at again. */
+  public Set<String> unclear() {
+    return casesWith(Claim::isDoubtful);
   }
 
-  /** True while it isn't clear of every check that counts whether it can fail. */
-  public boolean hasDoubts() {
-    return claims.stream().anyMatch(this::isOpen);
+  /** Cases of which it isn't clear for every check that counts whether it can fail. */
+  public Set<String> withDoubts() {
+    return casesWith(this::isOpen);
+  }
+
+  private Set<String> casesWith(Predicate<Claim> kind) {
+    return claims.stream().filter(kind).map(this::caseOf).collect(Collectors.toSet());
   }
 
   /** A value that a kernel wrote left its tensor: nobody knows what the script makes of it. */
@@ -178,16 +186,20 @@ public final class CheckBook {
     return (takenOut || glimpsed > 0) && claims.stream().anyMatch(CheckBook::isSure);
   }
 
-  /** Finds the checks whose golden was another one when the kernels had written something else. */
-  public void takeFollowing(CheckBook other) {
+  /**
+   * Finds the checks whose golden was another one when the kernels had written something else.
+   *
+   * @param untried cases for which they may have written anything
+   */
+  public void takeFollowing(CheckBook other, Set<String> untried) {
     Map<String, Claim> theirs = new HashMap<>();
     for (Claim claim : other.claims) {
       theirs.put(other.key(claim), claim);
     }
-    Set<String> following = new HashSet<>();
+    Set<Key> following = new HashSet<>();
     for (Claim claim : claims) {
       Claim there = theirs.get(key(claim));
-      if (there != null && claim.hasOtherGolden(there)) {
+      if (there != null && claim.hasOtherGolden(there) && !isUntried(caseOf(claim), untried)) {
         following.add(key(caseOf(claim), claim.line(), claim.name()));
       }
     }
@@ -243,19 +255,22 @@ public final class CheckBook {
     return all;
   }
 
+  private static boolean isUntried(String test, Set<String> untried) {
+    return untried.contains(test) || untried.contains("");
+  }
+
   private String key(Claim claim) {
     return key(caseOf(claim), claim.line(), claim.name()) + " " + claim.number();
   }
 
-  /** True while two readings aren't enough, or don't show which sides are the kernel's. */
-  public boolean needsMore() {
-    return claims.stream()
-        .filter(Claim::isDoubtful)
-        .anyMatch(
-            claim ->
-                isOpen(claim)
+  /** Cases for which two readings aren't enough, or don't show which sides are the kernel's. */
+  public Set<String> needingMore() {
+    return casesWith(
+        claim ->
+            claim.isDoubtful()
+                && (isOpen(claim)
                     || claim.isOfKernelsOnly()
-                    || outcomesOf(claim).reached(claim.number()) < 2);
+                    || outcomesOf(claim).reached(claim.number()) < 2));
   }
 
   private boolean isOpen(Claim claim) {
@@ -271,9 +286,14 @@ public final class CheckBook {
     OTHER
   }
 
-  /** Takes in what another reading showed. */
-  public void compare(CheckBook other, Reading reading) {
-    other.outcomes.forEach((key, theirs) -> outcomesOf(key).compare(theirs, reading));
+  /** Takes in what another reading showed of some cases: those that it was made for. */
+  public void compare(CheckBook other, Reading reading, Set<String> tests) {
+    other.outcomes.forEach(
+        (key, theirs) -> {
+          if (tests.contains(key.test())) {
+            outcomesOf(key).compare(theirs, reading);
+          }
+        });
   }
 
   /**
@@ -289,7 +309,17 @@ public final class CheckBook {
         holdsOneWay(claim, made);
       }
     }
-    new Grounds(this).decide();
+    tests().forEach(test -> new Grounds(this, test).decide());
+  }
+
+  /** What stands around the cases, and then each case that compares something. */
+  private List<String> tests() {
+    return Stream.concat(Stream.of(""), claims.stream().map(this::caseOf)).distinct().toList();
+  }
+
+  /** True when all checks of a case hold; whether they do in others says nothing of it. */
+  public boolean holds(String test) {
+    return of(test).allMatch(Claim::passed);
   }
 
   private static void holdsOneWay(Claim claim, Outcomes made) {
@@ -308,7 +338,7 @@ public final class CheckBook {
       return List.of();
     }
     launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
-    new Grounds(this).verifyAll();
+    tests().forEach(test -> new Grounds(this, test).verifyAll());
     List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
     remarks.addAll(AlikeInputs.remarks(launches));
     for (Claim claim : claims) {
@@ -333,7 +363,43 @@ public final class CheckBook {
 
   /** Decides what needs no further reading: what a kernel that does nothing would pass, too. */
   public void settle() {
-    new Grounds(this).settle();
+    tests().stream().filter(this::holds).forEach(test -> new Grounds(this, test).settle());
+  }
+
+  /**
+   * Takes from a case what its checks count for when a launch is looked at by none of them, but by
+   * others that don't count: they pretend to say that it is right.
+   */
+  public void settleLaunches() {
+    tests().stream().filter(this::holds).forEach(this::settleLaunches);
+  }
+
+  private void settleLaunches(String test) {
+    List<Claim> counting =
+        Stream.concat(of(""), of(test))
+            .filter(claim -> claim.passed() && claim.verifies())
+            .toList();
+    if (counting.isEmpty()) {
+      return;
+    }
+    Reads seen =
+        Grounds.withInputs(
+            counting.stream().map(claim -> claim.origin().reads()).reduce(Reads.NONE, Reads::and));
+    Set<Launch> launches =
+        seen.outputs().stream().map(Output::launch).collect(Collectors.toCollection(HashSet::new));
+    for (Claim claim : of(test).filter(Claim::pretends).toList()) {
+      for (Output output : claim.origin().reads().outputs()) {
+        Launch launch = output.launch();
+        if (launches.stream().noneMatch(launch::isSeenIn)) {
+          overlooks(
+              test,
+              "it doesn't look at the launch of %s in line %d, only %s (line %d) does, and that"
+                      .formatted(launch.name(), launch.line(), claim.name(), claim.line())
+                  + " doesn't count");
+          return;
+        }
+      }
+    }
   }
 
   /** Cases of which no check is sure to notice a wrong element of all that they look at. */
@@ -365,7 +431,7 @@ public final class CheckBook {
     return claim.passed() && claim.verifies() && claim.isSure();
   }
 
-  private Stream<Claim> of(String test) {
+  Stream<Claim> of(String test) {
     return claims.stream().filter(claim -> caseOf(claim).equals(test));
   }
 

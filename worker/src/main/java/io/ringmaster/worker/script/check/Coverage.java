@@ -88,7 +88,46 @@ final class Coverage {
         }
       }
     }
+    launches(launches, remarks);
     return remarks;
+  }
+
+  /** Launches of programs that are compared after others, with other inputs. */
+  private static void launches(Launches launches, List<Remark> remarks) {
+    Map<ProgramText, List<Launch>> seen = new LinkedHashMap<>();
+    for (Launch launch : launches.all()) {
+      if (!launch.isUnseen()) {
+        seen.computeIfAbsent(launch.program(), made -> new ArrayList<>()).add(launch);
+      }
+    }
+    Map<List<Object>, List<Launch>> unseen = new LinkedHashMap<>();
+    for (Launch launch : launches.all()) {
+      List<Launch> others = seen.getOrDefault(launch.program(), List.of());
+      boolean inCase = others.stream().anyMatch(other -> other.test().equals(launch.test()));
+      if (inCase && launch.isUnseen() && others.stream().noneMatch(launch::isSeenIn)) {
+        unseen
+            .computeIfAbsent(List.of(launch.program(), launch.test()), made -> new ArrayList<>())
+            .add(launch);
+      }
+    }
+    unseen.values().forEach(all -> remarks.add(launch(all)));
+  }
+
+  private static Remark launch(List<Launch> all) {
+    Launch first = all.getFirst();
+    String more =
+        all.size() == 1
+            ? ""
+            : all.size() == 2 ? " and of another one" : " and of " + (all.size() - 1) + " more";
+    return new Remark(
+        Remark.Kind.UNCOMPARED_OUTPUT,
+        "no check looks at what this launch of "
+            + first.name()
+            + more
+            + " leaves; another one, which is compared, had other inputs",
+        "compare it with a golden as well, unless it only warms up",
+        first.line(),
+        first.test());
   }
 
   private static Remark remark(Same same, String message, String hint) {

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Tells what the checks of a run prove: which bytes of which outputs are held against something
@@ -14,16 +15,36 @@ import java.util.Map;
 final class Grounds {
 
   private final CheckBook book;
+  private final String test;
 
-  Grounds(CheckBook book) {
+  /** What was noted as looked at, to be forgotten before the next case. */
+  private final List<Output> noted = new ArrayList<>();
+
+  /**
+   * The checks of one case: those of other cases vouch for nothing here, as the case may be run
+   * without them.
+   *
+   * @param test node id; empty for what stands around the cases, which is always run
+   */
+  Grounds(CheckBook book, String test) {
     this.book = book;
+    this.test = test;
+  }
+
+  private List<Claim> own() {
+    return book.of(test).toList();
+  }
+
+  /** Those around the cases first. */
+  private List<Claim> all() {
+    return test.isEmpty() ? own() : Stream.concat(book.of(""), book.of(test)).toList();
   }
 
   /** Looks at each claim whose sides both come from kernels, until nothing more is grounded. */
   void decide() {
     List<Claim> open = new ArrayList<>();
-    for (Claim claim : book.claims()) {
-      if (claim.isDoubtful() && needsGround(claim)) {
+    for (Claim claim : all()) {
+      if (book.caseOf(claim).equals(test) && claim.isDoubtful() && needsGround(claim)) {
         open.add(claim);
       } else {
         verify(claim);
@@ -33,11 +54,12 @@ final class Grounds {
       // Each that is grounded may ground others.
     }
     open.forEach(claim -> claim.provesNothing(why(claim)));
+    noted.forEach(Output::startAgain);
   }
 
   /** What only agrees with what the script had put into an output itself doesn't count. */
   void settle() {
-    for (Claim claim : book.claims()) {
+    for (Claim claim : own()) {
       if (claim.passed() && claim.verifies() && claim.origin().leftAlone()) {
         claim.provesNothing(
             "'"
@@ -70,7 +92,7 @@ final class Grounds {
   private void settleAlterations() {
     Map<Claim, Alteration> altered = new LinkedHashMap<>();
     Reads clean = Reads.NONE;
-    for (Claim claim : book.claims()) {
+    for (Claim claim : all()) {
       if (claim.passed() && claim.altered().isPresent()) {
         altered.put(claim, claim.altered().get());
       } else if (claim.passed() && claim.verifies()) {
@@ -82,7 +104,7 @@ final class Grounds {
       if (by.reads().without(clean).isEmpty()) {
         continue;
       }
-      for (Claim claim : book.claims()) {
+      for (Claim claim : own()) {
         if (claim.passed()
             && claim.verifies()
             && claim.origin().reads().outputs().stream().anyMatch(by.reads().outputs()::contains)) {
@@ -94,7 +116,7 @@ final class Grounds {
 
   /** Notes which bytes the checks that count have looked at. */
   void verifyAll() {
-    book.claims().forEach(this::verify);
+    own().forEach(this::verify);
   }
 
   private void verify(Claim claim) {
@@ -124,13 +146,14 @@ final class Grounds {
    *
    * @param given what only says what is expected
    */
-  private static void verify(Reads reads, Reads given) {
+  private void verify(Reads reads, Reads given) {
     Deque<Reads> left = new ArrayDeque<>(List.of(reads));
     while (!left.isEmpty()) {
       Reads next = left.pop();
       for (int i = 0; i < next.outputs().size(); i++) {
         Output output = next.outputs().get(i);
         if (output.verify(next.ranges(i))) {
+          noted.add(output);
           left.push(output.launch().inputs().without(given));
         }
       }

@@ -16,6 +16,7 @@ public final class Launch {
   private final int ranks;
   private final List<Output> outputs = new ArrayList<>();
   private Optional<AlikeInputs> alike = Optional.empty();
+  private List<Content> values = List.of();
 
   /**
    * An argument.
@@ -49,11 +50,31 @@ public final class Launch {
   /** Notes what it is given, as far as that decides what its outputs can show. */
   public void given(List<Given> arguments) {
     alike = AlikeInputs.of(program.exchange(), ranks, arguments);
+    values =
+        arguments.stream()
+            .filter(one -> one.parameter().direction() != Function.Direction.OUT)
+            .map(one -> Content.of(one.tensor()))
+            .toList();
+  }
+
+  /** True when it is the other one, or gave the same program the same values. */
+  @SuppressWarnings("ReferenceEquality") // Launches are told apart by what they are.
+  boolean isSeenIn(Launch other) {
+    return this == other || isRepeatOf(other);
+  }
+
+  private boolean isRepeatOf(Launch other) {
+    return values.equals(other.values) && program.equals(other.program);
   }
 
   /** Inputs in which all ranks get the same. */
   Optional<AlikeInputs> alike() {
     return alike;
+  }
+
+  /** True when no check that counts has looked at any of its outputs. */
+  boolean isUnseen() {
+    return outputs.stream().allMatch(output -> output.verified().length == 0);
   }
 
   ProgramText program() {
