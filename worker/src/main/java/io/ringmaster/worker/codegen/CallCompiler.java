@@ -161,6 +161,7 @@ final class CallCompiler {
 
   private static int leave(
       Machine machine, Frame frame, Function function, @Nullable Object[] values) {
+    machine.unordered().leave(frame.depth);
     List<Object> outputs = written(function, frame.arguments);
     Frame caller = frame.caller;
     CallSite site = frame.site;

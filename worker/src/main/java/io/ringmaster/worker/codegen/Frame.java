@@ -24,6 +24,9 @@ final class Frame {
   /** What was handed in, as the caller sees it: a result that is one of these is handed back. */
   final @Nullable Object[] arguments;
 
+  /** How many unordered loops were open when it was called. */
+  final int depth;
+
   Frame(
       Machine machine,
       CompiledFunction function,
@@ -37,6 +40,7 @@ final class Frame {
     this.caller = caller;
     this.site = site;
     this.arguments = arguments;
+    this.depth = machine.unordered().depth();
   }
 
   TensorView view(int slot) {

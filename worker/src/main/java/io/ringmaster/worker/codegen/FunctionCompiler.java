@@ -226,6 +226,12 @@ final class FunctionCompiler {
     Label test = new Label();
     Label next = new Label();
     Label end = new Label();
+    boolean unordered =
+        !isHost()
+            && (loop.kind() == Stmt.LoopKind.PARALLEL || loop.kind() == Stmt.LoopKind.BLOCKS);
+    if (unordered) {
+      emit(entering(loop), loop.span());
+    }
     place(test);
     emit(
         (machine, frame, pc) -> {
@@ -236,6 +242,9 @@ final class FunctionCompiler {
             return end.pc;
           }
           frame.longs[variable] = at;
+          if (unordered) {
+            machine.unordered().next(at);
+          }
           return pc + 1;
         },
         loop.span());
@@ -250,6 +259,23 @@ final class FunctionCompiler {
         },
         loop.span());
     place(end);
+    if (unordered) {
+      emit(
+          (machine, frame, pc) -> {
+            machine.unordered().leave(machine.unordered().depth() - 1);
+            return pc + 1;
+          },
+          loop.span());
+    }
+  }
+
+  private static Instruction entering(Stmt.For loop) {
+    String variable = OpCompiler.written(loop.variable().name());
+    var head = new Iterations.Loop(loop.kind(), variable, loop.span());
+    return (machine, frame, pc) -> {
+      machine.unordered().enter(head);
+      return pc + 1;
+    };
   }
 
   private void whileLoop(Stmt.While loop) {

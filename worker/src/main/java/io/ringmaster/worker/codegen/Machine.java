@@ -3,10 +3,14 @@ package io.ringmaster.worker.codegen;
 import io.ringmaster.worker.device.CostModel;
 import io.ringmaster.worker.device.Device;
 import io.ringmaster.worker.device.DeviceFault;
+import io.ringmaster.worker.fabric.Access;
+import io.ringmaster.worker.fabric.Box;
 import io.ringmaster.worker.fabric.Fabric;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.KernelFault;
+import io.ringmaster.worker.fabric.Operation;
 import io.ringmaster.worker.fabric.SignalWait;
+import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.source.Span;
@@ -51,6 +55,7 @@ public final class Machine {
   private boolean waitOver;
   private double slowness = 1;
   private boolean runsAhead;
+  private final Unordered unordered;
 
   /**
    * @param rank global rank, or {@link #HOST}
@@ -69,6 +74,7 @@ public final class Machine {
     this.fabric = fabric;
     this.device = device;
     this.cost = cost;
+    this.unordered = new Unordered(rank, device.computes(), environment::report);
   }
 
   /**
@@ -173,6 +179,24 @@ public final class Machine {
     if (from != to) {
       clock = environment.transferred(from, to, bytes, start, clock);
     }
+  }
+
+  /** The loops it is in whose iterations are in no order. */
+  Unordered unordered() {
+    return unordered;
+  }
+
+  /** Reports that it touches a box of a tensor. */
+  void touches(Operation operation, Access.Kind kind, Box box, TensorView view, Site site) {
+    fabric.accessed(rank, operation, kind, box, site.span(), clock);
+    unordered.touch(kind, box, view, site);
+  }
+
+  /** As above, for the element at byte {@code at} of the region. */
+  void touches(Operation operation, Access.Kind kind, TensorView view, long at, Site site) {
+    int bytes = view.dtype().bytes();
+    fabric.accessedElement(rank, operation, kind, view.region(), at, bytes, site.span(), clock);
+    unordered.touch(kind, view.region(), at, bytes, view, site);
   }
 
   /**

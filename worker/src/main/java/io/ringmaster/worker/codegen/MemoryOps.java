@@ -242,17 +242,7 @@ final class MemoryOps {
 
   private static void element(
       Machine machine, Operation operation, Access.Kind kind, TensorView view, long at, Site site) {
-    machine
-        .fabric()
-        .accessedElement(
-            machine.rank(),
-            operation,
-            kind,
-            view.region(),
-            at,
-            view.dtype().bytes(),
-            site.span(),
-            machine.clock());
+    machine.touches(operation, kind, view, at, site);
     machine.spend(machine.cost().scalarAccessNanos());
   }
 

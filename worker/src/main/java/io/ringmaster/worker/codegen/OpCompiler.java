@@ -115,7 +115,7 @@ final class OpCompiler {
   }
 
   /** Of a name that lowering made, {@code y__value_tmp_v2}, the part that the user knows. */
-  private static String written(String name) {
+  static String written(String name) {
     int made = name.indexOf("__");
     return made > 0 ? name.substring(0, made) : name;
   }

@@ -100,9 +100,7 @@ final class TileAccess {
     requireShape(machine, shape, wanted, site);
     long[] valid = readable(view, offsets, wanted);
     Box box = Bounds.box(machine.rank(), view, offsets, valid, site);
-    machine
-        .fabric()
-        .accessed(machine.rank(), operation, Access.Kind.READ, box, site.span(), machine.clock());
+    machine.touches(operation, Access.Kind.READ, box, view, site);
     Unwritten.check(machine, box, site);
     return box;
   }
@@ -167,7 +165,7 @@ final class TileAccess {
     long[] extents = extents(machine, tile, offsets.length, site);
     Box box = Bounds.box(machine.rank(), view, offsets, extents, site);
     Access.Kind kind = add ? Access.Kind.ATOMIC_ADD : Access.Kind.WRITE;
-    machine.fabric().accessed(machine.rank(), operation, kind, box, site.span(), machine.clock());
+    machine.touches(operation, kind, box, view, site);
     long unwritten = machine.device().computes() ? written(machine.device(), tile, box, add) : 0;
     box.recordWrite();
     if (unwritten > 0) {

@@ -138,7 +138,7 @@ final class TransferOps {
       Box destination = Bounds.box(rank, view.in(slice), LongExpr.all(to, frame), extents, site);
       MemoryOps.put(frame, target, view);
       machine.counts().puts++;
-      copy(machine, origin, destination, add, Operation.PUT, site, read);
+      copy(machine, origin, local, destination, view.in(slice), add, Operation.PUT, site, read);
       long payload = origin.payloadBytes();
       long nanos = machine.cost().remoteCopy(payload, stage.bytes(frame, payload, view.dtype()));
       moved(machine, rank, slice.owner(), Operation.PUT, payload, payload, nanos, site);
@@ -170,7 +170,7 @@ final class TransferOps {
       Box place = Bounds.box(rank, local, LongExpr.all(to, frame), extents, site);
       MemoryOps.put(frame, target, local);
       machine.counts().gets++;
-      copy(machine, origin, place, false, Operation.GET, site, read);
+      copy(machine, origin, view.in(slice), place, local, false, Operation.GET, site, read);
       long payload = origin.payloadBytes();
       long nanos = machine.cost().remoteCopy(payload, stage.bytes(frame, payload, view.dtype()));
       moved(machine, slice.owner(), rank, Operation.GET, payload, payload, nanos, site);
@@ -197,16 +197,22 @@ final class TransferOps {
 
   /** Copies or adds a box; onto itself, a copy is only a read. */
   private static void copy(
-      Machine machine, Box from, Box to, boolean add, Operation operation, Site site, Site read) {
-    int rank = machine.rank();
-    var fabric = machine.fabric();
-    fabric.accessed(rank, operation, Access.Kind.READ, from, site.span(), machine.clock());
+      Machine machine,
+      Box from,
+      TensorView source,
+      Box to,
+      TensorView target,
+      boolean add,
+      Operation operation,
+      Site site,
+      Site read) {
+    machine.touches(operation, Access.Kind.READ, from, source, read);
     Unwritten.check(machine, from, read);
     if (!add && from.sameBytes(to)) {
       return;
     }
     Access.Kind kind = add ? Access.Kind.ATOMIC_ADD : Access.Kind.WRITE;
-    fabric.accessed(rank, operation, kind, to, site.span(), machine.clock());
+    machine.touches(operation, kind, to, target, site);
     Copies.copy(machine.device(), from, to, add);
     to.recordWrite();
   }

@@ -3,6 +3,7 @@ package io.ringmaster.worker.fabric;
 import io.ringmaster.worker.source.Span;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Something a run revealed about the kernel.
@@ -92,6 +93,13 @@ public record Finding(
     public Severity severity() {
       return severity;
     }
+  }
+
+  /** The same, with these ranks beside its own. */
+  public Finding alsoOn(List<Integer> others) {
+    List<Integer> all = Stream.concat(ranks.stream(), others.stream()).distinct().sorted().toList();
+    return new Finding(
+        kind, severity, message, hint, all, window, cell, fromByte, toByte, seen, needed, places);
   }
 
   /** A finding that no single window or cell stands for. */

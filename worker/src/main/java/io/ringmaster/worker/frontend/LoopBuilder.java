@@ -263,7 +263,7 @@ final class LoopBuilder {
             loop.isAsync(),
             loop.span());
     Expr.Var block = new Expr.Var(variable.id(), new Type.Scalar(DType.INDEX), variable.span());
-    counted(plain, "pl.spmd", LoopKind.PARALLEL, _ -> statements.kernel(loop, call, block));
+    counted(plain, "pl.spmd", LoopKind.BLOCKS, _ -> statements.kernel(loop, call, block));
   }
 
   private void split(io.ringmaster.worker.source.Stmt.For loop) {
@@ -277,7 +277,7 @@ final class LoopBuilder {
     if (count == 2 && loop.target() instanceof Name lane) {
       context.setLane(Optional.of(new FunctionContext.Lane(lane.id(), count, axis(call))));
     }
-    counted(lanes, "pl.split_aiv", LoopKind.PARALLEL);
+    counted(lanes, "pl.split_aiv", LoopKind.LANES);
     context.setLane(around);
   }
 

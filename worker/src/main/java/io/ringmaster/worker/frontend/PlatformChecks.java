@@ -49,7 +49,7 @@ public final class PlatformChecks {
     IrWalk.loops(
         function.body(),
         loop -> {
-          if (loop.kind() == Stmt.LoopKind.PARALLEL) {
+          if (loop.kind() == Stmt.LoopKind.PARALLEL || loop.kind() == Stmt.LoopKind.LANES) {
             IrWalk.expressions(loop.body(), ofOneLane::add);
           }
         });

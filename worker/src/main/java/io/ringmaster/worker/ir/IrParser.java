@@ -280,6 +280,8 @@ public final class IrParser {
           case "pl.parallel" -> Stmt.LoopKind.PARALLEL;
           case "pl.unroll" -> Stmt.LoopKind.UNROLL;
           case "pl.pipeline" -> Stmt.LoopKind.PIPELINE;
+          case "pl.spmd" -> Stmt.LoopKind.BLOCKS;
+          case "pl.split_aiv" -> Stmt.LoopKind.LANES;
           default -> throw TextError.at(s.span(), "expected for NAME in pl.range(...)");
         };
     List<Expr> bounds = exprs.readAll(call.arguments());

@@ -234,6 +234,8 @@ public final class IrPrinter {
           case PARALLEL -> "pl.parallel";
           case UNROLL -> "pl.unroll";
           case PIPELINE -> "pl.pipeline";
+          case BLOCKS -> "pl.spmd";
+          case LANES -> "pl.split_aiv";
         };
     Type type = s.variable().type();
     String dtype = type.equals(new Type.Scalar(DType.INDEX)) ? "" : ", type=" + exprs.type(type);

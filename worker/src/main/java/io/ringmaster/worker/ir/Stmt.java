@@ -98,11 +98,16 @@ public sealed interface Stmt {
     HOST
   }
 
-  /** How a loop was written; all kinds run sequentially in order. */
+  /** How a loop was written; here all kinds run sequentially in order. */
   enum LoopKind {
     RANGE,
+    /** {@code pl.parallel}: nothing orders the iterations. */
     PARALLEL,
     UNROLL,
-    PIPELINE
+    PIPELINE,
+    /** {@code pl.spmd}: the blocks of a kernel, which run at the same time. */
+    BLOCKS,
+    /** {@code pl.split_aiv}: the vector lanes of a core. */
+    LANES
   }
 }
