@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -73,7 +74,7 @@ final class Overlaps {
   }
 
   private void search(List<Run> runs) {
-    TreeMap<Long, Piece> pieces = new TreeMap<>();
+    NavigableMap<Long, Piece> pieces = new TreeMap<>();
     for (Run run : runs) {
       if (isPacked(run)) {
         touch(pieces, run.from(), run.from() + run.rows() * run.rowBytes(), run.touch());
@@ -86,7 +87,7 @@ final class Overlaps {
     }
   }
 
-  private void touch(TreeMap<Long, Piece> pieces, long from, long to, Touch touch) {
+  private void touch(NavigableMap<Long, Piece> pieces, long from, long to, Touch touch) {
     if (from >= to) {
       return;
     }
@@ -111,7 +112,7 @@ final class Overlaps {
     }
   }
 
-  private static void split(TreeMap<Long, Piece> pieces, long at) {
+  private static void split(NavigableMap<Long, Piece> pieces, long at) {
     Map.Entry<Long, Piece> before = pieces.lowerEntry(at);
     if (before != null && before.getValue().to() > at) {
       pieces.put(at, before.getValue());
@@ -209,7 +210,7 @@ final class Overlaps {
         overlap.earlier.kind() != Access.Kind.READ && overlap.later.kind() != Access.Kind.READ;
     String apart =
         bothChange
-            ? "let each %s write bytes of its own; where a sum is meant, add with atomic=pld.AtomicType.Add"
+            ? "let each %s write bytes of its own; where a sum is meant, add with atomic=pl.AtomicType.Add"
                 .formatted(unit(loop))
             : "let each %s keep to bytes that no other one writes".formatted(unit(loop));
     return loop.isBlocks()
