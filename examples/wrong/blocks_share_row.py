@@ -24,7 +24,8 @@ class BlocksShareRow:
         x: pl.Tensor[[BLOCKS, SIZE], pl.FP32],
         y: pl.Out[pl.Tensor[[1, SIZE], pl.FP32]],
     ) -> pl.Tensor[[1, SIZE], pl.FP32]:
-        y = pl.store(pl.tile.full([1, SIZE], dtype=pl.FP32, value=0.0), [0, 0], y)
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.store(pl.tile.full([1, SIZE], dtype=pl.FP32, value=0.0), [0, 0], y)
         for b in pl.spmd(BLOCKS):
             row = pl.load(x, [b, 0], [1, SIZE])
             so_far = pl.load(y, [0, 0], [1, SIZE])  # <- here
