@@ -72,15 +72,29 @@ final class CallCompiler {
       owner.emit(dispatching(callee, arguments, device, site, call), call.span());
       return;
     }
+    boolean task =
+        owner.function().level() == Function.Level.ORCHESTRATION
+            && callee.source().level() == Function.Level.INCORE;
     owner.emit(
         (machine, frame, pc) -> {
           frame.pc = pc + 1;
+          if (task) {
+            machine.unordered().beginTask(call.span());
+          }
           Frame next = new Frame(machine, callee, frame, site, all(arguments, frame));
           callee.binding().bind(next, call.span());
           machine.enter(next);
           return Instruction.SWITCH;
         },
         call.span());
+    if (task) {
+      owner.emit(
+          (machine, frame, pc) -> {
+            machine.unordered().endTask();
+            return pc + 1;
+          },
+          call.span());
+    }
   }
 
   /** A {@code device=} that may be missing. */

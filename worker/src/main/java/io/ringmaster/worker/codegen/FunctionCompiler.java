@@ -226,11 +226,16 @@ final class FunctionCompiler {
     Label test = new Label();
     Label next = new Label();
     Label end = new Label();
-    boolean unordered =
-        !isHost()
-            && (loop.kind() == Stmt.LoopKind.PARALLEL || loop.kind() == Stmt.LoopKind.BLOCKS);
+    boolean unordered = !isHost() && isUnordered(loop.kind());
     if (unordered) {
       emit(entering(loop), loop.span());
+    } else if (loop.kind() == Stmt.LoopKind.TASKS_WITH_DEPS) {
+      emit(
+          (machine, frame, pc) -> {
+            machine.unordered().unchecked(loop.span());
+            return pc + 1;
+          },
+          loop.span());
     }
     place(test);
     emit(
@@ -262,11 +267,18 @@ final class FunctionCompiler {
     if (unordered) {
       emit(
           (machine, frame, pc) -> {
-            machine.unordered().leave(machine.unordered().depth() - 1);
+            machine.unordered().leave();
             return pc + 1;
           },
           loop.span());
     }
+  }
+
+  private static boolean isUnordered(Stmt.LoopKind kind) {
+    return switch (kind) {
+      case PARALLEL, BLOCKS, TASKS -> true;
+      case RANGE, UNROLL, PIPELINE, LANES, TASKS_WITH_DEPS -> false;
+    };
   }
 
   private static Instruction entering(Stmt.For loop) {

@@ -26,18 +26,36 @@ final class Iterations {
    */
   record Loop(Stmt.LoopKind kind, String variable, Span span) {
 
+    boolean isTasks() {
+      return kind == Stmt.LoopKind.TASKS;
+    }
+
     boolean isBlocks() {
       return kind == Stmt.LoopKind.BLOCKS;
     }
 
     String spelling() {
-      return isBlocks() ? "pl.spmd" : "pl.parallel";
+      if (isTasks()) {
+        return "pl.manual_scope";
+      }
+      return isBlocks() ? "pl.spmd loop" : "pl.parallel loop";
     }
 
-    /** An iteration, as a kernel's author would call it. */
-    String iteration(long number) {
-      return isBlocks() ? "block " + number : "iteration " + variable + " = " + number;
+    /** What nothing orders. */
+    String unit() {
+      if (isTasks()) {
+        return "task";
+      }
+      return isBlocks() ? "block" : "iteration";
     }
+  }
+
+  /** An iteration, as a kernel's author would call it. */
+  String name(long value) {
+    if (loop.isTasks()) {
+      return "task " + value + " (line " + tasks.get((int) value - 1).line() + ")";
+    }
+    return loop.isBlocks() ? "block " + value : "iteration " + loop.variable() + " = " + value;
   }
 
   /**
@@ -59,12 +77,15 @@ final class Iterations {
   private final Loop loop;
   private final Map<Region, List<Run>> runs = new LinkedHashMap<>();
   private final Set<Region> changed = new HashSet<>();
+  private final List<Span> tasks = new ArrayList<>();
   private long number;
+  private boolean between;
   private boolean several;
   private int count;
 
   Iterations(Loop loop) {
     this.loop = loop;
+    this.between = loop.isTasks();
   }
 
   Loop loop() {
@@ -80,8 +101,25 @@ final class Iterations {
     number = value;
   }
 
+  /** A task begins, if it is one of this scope's. */
+  void beginTask(Span span) {
+    if (loop.isTasks()) {
+      tasks.add(span);
+      between = false;
+      next(tasks.size());
+    }
+  }
+
+  /** What comes now is the scope's own, which is in order with all its tasks. */
+  void endTask() {
+    between = loop.isTasks();
+  }
+
   void touch(
       Region region, long from, long rows, long rowBytes, long rowStride, Touch touch) {
+    if (between) {
+      return;
+    }
     if (tooMany() || ++count > MOST) {
       runs.clear();
       return;

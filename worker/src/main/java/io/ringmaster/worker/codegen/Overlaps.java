@@ -156,8 +156,8 @@ final class Overlaps {
     Iterations.Loop loop = iterations.loop();
     return Finding.of(
         Finding.Kind.ORDER_UNCHECKED,
-        "rank %d: the %s loop on line %d touches memory too often to remember all of it: whether its %ss depend on each other isn't checked"
-            .formatted(rank, loop.spelling(), loop.span().line(), unit(loop)),
+        "rank %d: the %s on line %d touches memory too often to remember all of it: whether its %ss depend on each other isn't checked"
+            .formatted(rank, loop.spelling(), loop.span().line(), loop.unit()),
         "run it with a smaller size too",
         List.of(rank),
         List.of(new Place(rank, loop.span(), "runs one after another here")));
@@ -173,12 +173,12 @@ final class Overlaps {
         "rank %d: %s %s %s, which %s %s, and nothing orders the %ss of the %s on line %d"
             .formatted(
                 rank,
-                loop.iteration(overlap.later.number()),
+                iterations.name(overlap.later.number()),
                 verb(overlap.later),
                 bytes(overlap),
-                loop.iteration(overlap.earlier.number()),
+                iterations.name(overlap.earlier.number()),
                 verb(overlap.earlier) + (overlap.earlier.kind() == overlap.later.kind() ? " too" : ""),
-                unit(loop),
+                loop.unit(),
                 loop.spelling(),
                 loop.span().line()),
         hint(overlap, loop),
@@ -202,7 +202,7 @@ final class Overlaps {
             + " "
             + bytes(overlap)
             + " in "
-            + iterations.loop().iteration(touch.number()));
+            + iterations.name(touch.number()));
   }
 
   private static String hint(Overlap overlap, Iterations.Loop loop) {
@@ -211,17 +211,16 @@ final class Overlaps {
     String apart =
         bothChange
             ? "let each %s write bytes of its own; where a sum is meant, add with atomic=pl.AtomicType.Add"
-                .formatted(unit(loop))
-            : "let each %s keep to bytes that no other one writes".formatted(unit(loop));
+                .formatted(loop.unit())
+            : "let each %s keep to bytes that no other one writes".formatted(loop.unit());
+    if (loop.isTasks()) {
+      return "in a manual scope nothing but deps= orders tasks: name the earlier one (as tid) and give the later one deps=[tid], or leave pl.manual_scope() away";
+    }
     return loop.isBlocks()
         ? "blocks of pl.spmd run at the same time: read what they wrote after the pl.spmd, in a task of its own, or "
             + apart
         : "iterations of pl.parallel may run in any order or at the same time: use pl.range, or "
             + apart;
-  }
-
-  private static String unit(Iterations.Loop loop) {
-    return loop.isBlocks() ? "block" : "iteration";
   }
 
   private static String verb(Touch touch) {

@@ -6,8 +6,10 @@ import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Region;
 import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
+import io.ringmaster.worker.source.Span;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -38,12 +40,57 @@ final class Unordered {
   }
 
   void enter(Iterations.Loop loop) {
+    if (loop.isBlocks()) {
+      beginTask(loop.span());
+    }
     open.push(new Iterations(loop));
   }
 
   /** The innermost loop begins the iteration with this value of its variable. */
   void next(long number) {
-    open.element().next(number);
+    if (!open.element().loop().isTasks()) {
+      open.element().next(number);
+    }
+  }
+
+  /** Chip code calls a kernel: a task, where a scope of tasks is open and no loop over blocks. */
+  void beginTask(Span span) {
+    for (Iterations iterations : open) {
+      if (iterations.loop().isBlocks()) {
+        return;
+      }
+      iterations.beginTask(span);
+    }
+  }
+
+  /** The kernel that chip code called is over. */
+  void endTask() {
+    for (Iterations iterations : open) {
+      if (iterations.loop().isBlocks()) {
+        return;
+      }
+      iterations.endTask();
+    }
+  }
+
+  /** Ends the innermost loop. */
+  void leave() {
+    leave(open.size() - 1);
+    endTask();
+  }
+
+  /** A scope begins whose tasks say what they depend on, which nobody looks at. */
+  void unchecked(Span scope) {
+    if (watched) {
+      findings.accept(
+          Finding.of(
+              Finding.Kind.ORDER_UNCHECKED,
+              "the tasks of the pl.manual_scope on line %d run one after another here: that deps=[...] orders all that need each other isn't checked"
+                  .formatted(scope.line()),
+              "without pl.manual_scope() a device orders tasks by the tensors they touch",
+              List.of(),
+              List.of(new Finding.Place(rank, scope, "its tasks run in the order written"))));
+    }
   }
 
   /** Ends all but the outermost {@code depth} loops. */

@@ -4,6 +4,7 @@ import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.frontend.values.TypeText;
 import io.ringmaster.worker.frontend.values.Value;
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.Stmt;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.Call;
@@ -322,7 +323,8 @@ final class StatementBuilder {
           "the `as` clause only applies to pl.at and pl.spmd", "leave it away", with.span());
     }
     switch (manager) {
-      case "pl.manual_scope", "pl.scope", "pl.cluster" -> build(with.body());
+      case "pl.manual_scope" -> manualScope(with);
+      case "pl.scope", "pl.cluster" -> build(with.body());
       case "pl.at" -> outlines.outline(with);
       case "pl.spmd" -> blocks(with, (Call) item.context());
       case String other -> {
@@ -335,6 +337,32 @@ final class StatementBuilder {
             with.span());
       }
     }
+  }
+
+  /**
+   * A scope in which only {@code deps=} orders tasks becomes a loop that is gone through once, so
+   * that whoever runs it knows where it ends. What jumps out of one is left as it is.
+   */
+  private void manualScope(io.ringmaster.worker.source.Stmt.With with) {
+    context.openBlock();
+    build(with.body());
+    List<Stmt> body = context.closeBlock();
+    if (context.level() != Level.ORCHESTRATION || ManualScopes.isLeft(body)) {
+      body.forEach(context::emit);
+      return;
+    }
+    Span span = with.span();
+    context.emit(
+        new Stmt.For(
+            new Expr.Var(context.freshName("scope"), new Type.Scalar(DType.INDEX), span),
+            new Expr.IntConst(0, DType.INDEX, span),
+            new Expr.IntConst(1, DType.INDEX, span),
+            new Expr.IntConst(1, DType.INDEX, span),
+            ManualScopes.hasDependences(with.body())
+                ? Stmt.LoopKind.TASKS_WITH_DEPS
+                : Stmt.LoopKind.TASKS,
+            body,
+            span));
   }
 
   /** {@code with pl.spmd(n):} is the loop over its blocks. */

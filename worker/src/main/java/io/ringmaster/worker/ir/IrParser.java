@@ -282,6 +282,8 @@ public final class IrParser {
           case "pl.pipeline" -> Stmt.LoopKind.PIPELINE;
           case "pl.spmd" -> Stmt.LoopKind.BLOCKS;
           case "pl.split_aiv" -> Stmt.LoopKind.LANES;
+          case "pl.manual_scope" -> Stmt.LoopKind.TASKS;
+          case "pl.manual_scope_with_deps" -> Stmt.LoopKind.TASKS_WITH_DEPS;
           default -> throw TextError.at(s.span(), "expected for NAME in pl.range(...)");
         };
     List<Expr> bounds = exprs.readAll(call.arguments());

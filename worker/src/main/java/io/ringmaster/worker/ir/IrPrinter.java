@@ -236,6 +236,8 @@ public final class IrPrinter {
           case PIPELINE -> "pl.pipeline";
           case BLOCKS -> "pl.spmd";
           case LANES -> "pl.split_aiv";
+          case TASKS -> "pl.manual_scope";
+          case TASKS_WITH_DEPS -> "pl.manual_scope_with_deps";
         };
     Type type = s.variable().type();
     String dtype = type.equals(new Type.Scalar(DType.INDEX)) ? "" : ", type=" + exprs.type(type);

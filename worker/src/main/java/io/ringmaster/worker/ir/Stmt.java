@@ -108,6 +108,10 @@ public sealed interface Stmt {
     /** {@code pl.spmd}: the blocks of a kernel, which run at the same time. */
     BLOCKS,
     /** {@code pl.split_aiv}: the vector lanes of a core. */
-    LANES
+    LANES,
+    /** {@code pl.manual_scope} without dependences, gone through once: nothing orders its tasks. */
+    TASKS,
+    /** {@code pl.manual_scope}, gone through once, whose tasks say what they depend on. */
+    TASKS_WITH_DEPS
   }
 }
