@@ -1,4 +1,5 @@
 """Blocks of a kernel that add to one row with atomic stores."""
+# devices: 0
 
 import argparse
 

@@ -1,4 +1,5 @@
 """A running sum in a loop whose iterations run one after another."""
+# devices: 0,1
 
 import argparse
 
