@@ -115,8 +115,7 @@ final class Iterations {
     between = loop.isTasks();
   }
 
-  void touch(
-      Region region, long from, long rows, long rowBytes, long rowStride, Touch touch) {
+  void touch(Region region, long from, long rows, long rowBytes, long rowStride, Touch touch) {
     if (between) {
       return;
     }

@@ -141,8 +141,7 @@ final class Overlaps {
       if (!touch.conflictsWith(earlier)) {
         continue;
       }
-      var pair =
-          new Pair(earlier.site().span(), touch.site().span(), earlier.kind(), touch.kind());
+      var pair = new Pair(earlier.site().span(), touch.site().span(), earlier.kind(), touch.kind());
       Overlap known = found.get(pair);
       if (known == null) {
         found.put(pair, new Overlap(earlier, touch, from, piece.to()));
@@ -177,7 +176,8 @@ final class Overlaps {
                 verb(overlap.later),
                 bytes(overlap),
                 iterations.name(overlap.earlier.number()),
-                verb(overlap.earlier) + (overlap.earlier.kind() == overlap.later.kind() ? " too" : ""),
+                verb(overlap.earlier)
+                    + (overlap.earlier.kind() == overlap.later.kind() ? " too" : ""),
                 loop.unit(),
                 loop.spelling(),
                 loop.span().line()),
@@ -198,11 +198,7 @@ final class Overlaps {
     return new Place(
         rank,
         touch.site().span(),
-        verb(touch)
-            + " "
-            + bytes(overlap)
-            + " in "
-            + iterations.name(touch.number()));
+        verb(touch) + " " + bytes(overlap) + " in " + iterations.name(touch.number()));
   }
 
   private static String hint(Overlap overlap, Iterations.Loop loop) {
@@ -237,8 +233,7 @@ final class Overlaps {
     String tensor = "`" + overlap.later.site().tensor() + "`";
     long from = overlap.from - view.start();
     long to = overlap.to - view.start();
-    String owner =
-        view.region() instanceof WindowSlice slice ? " of rank " + slice.owner() : "";
+    String owner = view.region() instanceof WindowSlice slice ? " of rank " + slice.owner() : "";
     String range = "bytes " + from + ".." + to;
     long rowBytes = view.rank() > 1 ? view.strides()[0] * view.dtype().bytes() : 0;
     if (rowBytes <= 0 || from < 0) {

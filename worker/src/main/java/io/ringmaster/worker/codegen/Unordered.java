@@ -107,7 +107,12 @@ final class Unordered {
           (from, rows, rowBytes, rowStride) -> {
             for (Iterations iterations : open) {
               iterations.touch(
-                  box.region(), from, rows, rowBytes, rowStride, touch(iterations, kind, view, site));
+                  box.region(),
+                  from,
+                  rows,
+                  rowBytes,
+                  rowStride,
+                  touch(iterations, kind, view, site));
             }
           });
     }

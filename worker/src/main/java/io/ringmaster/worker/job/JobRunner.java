@@ -75,8 +75,9 @@ public final class JobRunner {
 
   /**
    * What is wrong with a script whatever it is run on: its syntax, what it imports, names that
-   * nothing defines; and when there is any of that, what is wrong with its programs, too. A script that can't be looked through in ten seconds, or in this memory, is
-   * left to the limits of its run.
+   * nothing defines; and when there is any of that, what is wrong with its programs, too. A script
+   * that can't be looked through in ten seconds, or in this memory, is left to the limits of its
+   * run.
    *
    * @return every fault in source order; empty when the script may run
    */
