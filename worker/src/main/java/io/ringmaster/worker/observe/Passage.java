@@ -76,7 +76,7 @@ final class Passage {
    * modifications that know nothing of it aren't enough to let it through.
    */
   Optional<Doubt> doubt() {
-    if (others.isEmpty() || taken.isEmpty()) {
+    if (taken.isEmpty() || (others.isEmpty() && isTight())) {
       return Optional.empty();
     }
     List<Modification> all = new ArrayList<>(taken);
@@ -89,10 +89,17 @@ final class Passage {
       int sure = rank == wait.rank() ? last : surelyKnown(rank, all, last);
       common.add(sure);
       if (sure < last) {
-        gaps.add(new Gap(rank, sure, last, best.notification(), instead(rank, sure)));
+        gaps.add(new Gap(rank, sure, last, best.notification(), instead(rank, sure, all)));
       }
     }
     return gaps.isEmpty() ? Optional.empty() : Optional.of(new Doubt(wait, common, gaps));
+  }
+
+  /** True when the wait needed each of those taken, and they are all that there is. */
+  private boolean isTight() {
+    int least = taken.stream().mapToInt(Modification::value).min().orElseThrow();
+    int sum = base + taken.stream().mapToInt(Modification::value).sum();
+    return taken.stream().allMatch(one -> one.gives() && !one.set()) && !wait.holds(sum - least);
   }
 
   private Modification knowsMost(int rank) {
@@ -103,9 +110,9 @@ final class Passage {
     return best;
   }
 
-  /** The first of the others that says nothing of what comes after {@code sure}. */
-  private Notification instead(int rank, int sure) {
-    return others.stream()
+  /** The first that gives something, and says nothing of what comes after {@code sure}. */
+  private static Notification instead(int rank, int sure, List<Modification> all) {
+    return all.stream()
         .filter(other -> other.gives() && other.sent().knownOf(rank) <= sure)
         .findFirst()
         .orElseThrow()

@@ -152,6 +152,21 @@ class DoubtsTest {
     }
   }
 
+  /** One credit is enough alone, whichever came first, and one is taken back in between. */
+  @Test
+  void aCreditThatWasThereAndNotNeededIsNoProofEither() {
+    for (long seed = 0; seed < ORDERS; seed++) {
+      Rehearsal stage = new Rehearsal(4);
+      WindowInfo data = stage.window("data", RankScript.ROW);
+      WindowInfo sig = stage.signal("sig", 1, 1);
+      stage.rank(1).line(10).put(0, data, 0).line(11).notify(0, sig, 0, 0);
+      stage.rank(2).line(20).add(0, 5, sig, 0, 0);
+      stage.rank(3).line(25).add(0, -1, sig, 0, 0).line(26).add(0, 1, sig, 0, 0);
+      stage.rank(0).line(30).await(5, sig, 0, 0).line(31).load(data, 0);
+      assertThat(Found.errors(watched(stage, seed))).as("seed %d", seed).containsOnly(Kind.RACE);
+    }
+  }
+
   @Test
   void aCreditThatAnotherTakesBackMayNeverBeSeen() {
     for (long seed = 0; seed < ORDERS; seed++) {

@@ -2,12 +2,11 @@ package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.script.Remark;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +23,6 @@ public final class CheckBook {
   /** What the facts of a claim take. */
   private static final long CLAIM_BYTES = 256;
 
-  /** Comparisons of which goldens are told apart. */
-  private static final int MOST_GOLDENS = 1024;
-
-  /** Other goldens of a comparison that are tried. */
-  private static final int GOLDENS_EACH = 6;
-
-  /** How many comparisons are kept that no check was made of. */
-  private static final int NOTICED = 64;
-
   private static final Facts UNSEEN = Facts.ofNumbers(true, "");
 
   private final LongConsumer memory;
@@ -48,7 +38,7 @@ public final class CheckBook {
 
   private int glimpsed;
   private boolean takenOut;
-  private final ArrayDeque<Claim> noticed = new ArrayDeque<>();
+  private final Differences differences = new Differences();
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** What came out of every check, by its case, line and expression. */
@@ -62,11 +52,7 @@ public final class CheckBook {
 
   private final boolean trial;
 
-  /** In a trial: what a comparison was held against. */
-  private final Map<String, double[]> goldens = new HashMap<>();
-
-  /** What trials have shown that a comparison was held against when an output was another one. */
-  private final IdentityHashMap<Claim, List<double[]>> otherGoldens = new IdentityHashMap<>();
+  private final Goldens goldens = new Goldens();
 
   /**
    * A book without entries.
@@ -192,10 +178,7 @@ public final class CheckBook {
    * @param untried cases for which they may have written anything
    */
   public void takeFollowing(CheckBook other, Set<String> untried) {
-    Map<String, Claim> theirs = new HashMap<>();
-    for (Claim claim : other.claims) {
-      theirs.put(other.key(claim), claim);
-    }
+    Map<String, Claim> theirs = other.byKey();
     Set<Key> following = new HashSet<>();
     for (Claim claim : claims) {
       Claim there = theirs.get(key(claim));
@@ -210,49 +193,14 @@ public final class CheckBook {
 
   /** Notes the goldens that a trial has found in the place of this reading's. */
   public void takeGoldens(CheckBook other) {
-    if (claims.size() > MOST_GOLDENS || other.claims.size() > MOST_GOLDENS) {
-      return;
-    }
-    Map<String, Claim> theirs = new HashMap<>();
-    other.claims.forEach(claim -> theirs.put(other.key(claim), claim));
-    for (Claim claim : claims) {
-      Claim there = theirs.get(key(claim));
-      double[] values = other.goldens.get(key(claim));
-      List<double[]> known = otherGoldens.computeIfAbsent(claim, made -> new ArrayList<>());
-      if (there != null
-          && values != null
-          && claim.hasOtherGolden(there)
-          && known.size() < GOLDENS_EACH
-          && known.stream().noneMatch(one -> Arrays.equals(one, values))) {
-        known.add(values);
-      }
+    if (claims.size() <= Goldens.MOST && other.claims.size() <= Goldens.MOST) {
+      goldens.take(byKey(), other.byKey(), other.goldens);
     }
   }
 
-  /**
-   * What an output would hold if it held, where a check looks at it, the golden that the script
-   * takes when something else is in it.
-   *
-   * @param values what it holds
-   */
+  /** See {@link Goldens#in}; for the checks of a case that count. */
   public List<double[]> withOtherGoldens(String test, Output output, double[] values) {
-    List<double[]> all = new ArrayList<>();
-    of(test)
-        .filter(claim -> claim.passed() && claim.verifies())
-        .forEach(
-            claim -> {
-              int[] places = output.places(claim.origin().reads()).stream().toArray();
-              for (double[] golden : otherGoldens.getOrDefault(claim, List.of())) {
-                if (golden.length == places.length && all.size() < GOLDENS_EACH) {
-                  double[] changed = values.clone();
-                  for (int i = 0; i < places.length; i++) {
-                    changed[places[i]] = golden[i];
-                  }
-                  all.add(changed);
-                }
-              }
-            });
-    return all;
+    return goldens.in(output, values, of(test).filter(Claim::counts));
   }
 
   private static boolean isUntried(String test, Set<String> untried) {
@@ -261,6 +209,12 @@ public final class CheckBook {
 
   private String key(Claim claim) {
     return key(caseOf(claim), claim.line(), claim.name()) + " " + claim.number();
+  }
+
+  private Map<String, Claim> byKey() {
+    Map<String, Claim> all = new LinkedHashMap<>();
+    claims.forEach(claim -> all.put(key(claim), claim));
+    return all;
   }
 
   /** Cases for which two readings aren't enough, or don't show which sides are the kernel's. */
@@ -334,7 +288,7 @@ public final class CheckBook {
 
   /** What the author should know of the checks, once it is decided which of them count. */
   public List<Remark> remarks(Launches launches) {
-    if (claims.stream().noneMatch(claim -> claim.passed() && claim.verifies())) {
+    if (claims.stream().noneMatch(Claim::counts)) {
       return List.of();
     }
     launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
@@ -342,7 +296,7 @@ public final class CheckBook {
     List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
     remarks.addAll(AlikeInputs.remarks(launches));
     for (Claim claim : claims) {
-      if (claim.passed() && claim.verifies() && claim.origin().prefilled()) {
+      if (claim.counts() && claim.origin().prefilled()) {
         remarks.add(prefilled(claim));
       }
     }
@@ -375,10 +329,7 @@ public final class CheckBook {
   }
 
   private void settleLaunches(String test) {
-    List<Claim> counting =
-        Stream.concat(of(""), of(test))
-            .filter(claim -> claim.passed() && claim.verifies())
-            .toList();
+    List<Claim> counting = Stream.concat(of(""), of(test)).filter(Claim::counts).toList();
     if (counting.isEmpty()) {
       return;
     }
@@ -428,7 +379,7 @@ public final class CheckBook {
   }
 
   private static boolean isSure(Claim claim) {
-    return claim.passed() && claim.verifies() && claim.isSure();
+    return claim.counts() && claim.isSure();
   }
 
   Stream<Claim> of(String test) {
@@ -437,7 +388,7 @@ public final class CheckBook {
 
   /** True when some check of a case counts. */
   public boolean isVerifying(String test) {
-    return of(test).anyMatch(claim -> claim.passed() && claim.verifies());
+    return of(test).anyMatch(Claim::counts);
   }
 
   /** What only checks of a case look at which aren't sure to notice all. */
@@ -449,7 +400,7 @@ public final class CheckBook {
                 .map(claim -> claim.origin().reads())
                 .reduce(Reads.NONE, Reads::and));
     return of(test)
-        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .filter(claim -> claim.counts() && !claim.isSure())
         .map(claim -> claim.origin().reads().without(sure))
         .reduce(Reads.NONE, Reads::and);
   }
@@ -457,16 +408,14 @@ public final class CheckBook {
   /** The checks of a case that aren't sure don't notice what is wrong with an output. */
   public void overlooks(String test, Output output, String what) {
     of(test)
-        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .filter(claim -> claim.counts() && !claim.isSure())
         .filter(claim -> claim.origin().reads().outputs().contains(output))
         .forEach(claim -> claim.provesNothing(what));
   }
 
   /** None of a case's checks counts: they don't notice what a wrong kernel might do. */
   public void overlooks(String test, String what) {
-    of(test)
-        .filter(claim -> claim.passed() && claim.verifies())
-        .forEach(claim -> claim.provesNothing(what));
+    of(test).filter(Claim::counts).forEach(claim -> claim.provesNothing(what));
   }
 
   /** As {@link #overlooks(String, String)}, also where no comparison was seen. */
@@ -478,14 +427,7 @@ public final class CheckBook {
   }
 
   private void hidden(String test, String what, int line) {
-    Claim hidden =
-        Claim.of(
-            "script",
-            "a comparison that only the script sees",
-            line,
-            true,
-            Origin.KERNEL,
-            () -> Facts.ofNumbers(true, ""));
+    Claim hidden = ScriptClaims.unseen(line);
     hidden.provesNothing(what);
     recordFor(test, hidden);
   }
@@ -496,7 +438,7 @@ public final class CheckBook {
       hidden(test, what, glimpsed);
     }
     of(test)
-        .filter(claim -> claim.passed() && claim.verifies() && !claim.isSure())
+        .filter(claim -> claim.counts() && !claim.isSure())
         .forEach(claim -> claim.isUntried(what));
   }
 
@@ -516,7 +458,7 @@ public final class CheckBook {
   public long[] looksAt(String test, Output output) {
     Reads reads =
         of(test)
-            .filter(claim -> claim.passed() && claim.verifies())
+            .filter(Claim::counts)
             .map(claim -> claim.origin().reads())
             .reduce(Reads.NONE, Reads::and);
     return output.elements(reads);
@@ -527,28 +469,16 @@ public final class CheckBook {
     glimpsed = line;
   }
 
-  /**
-   * A comparison of what a kernel wrote was made, and may be all that there is to say of a failure:
-   * {@code assert not bad} comes after it, with a list that it went into.
-   */
+  /** A comparison was made that may be all that there is to say of a failure. */
   public void notice(Claim claim) {
     if (claim.origin().fromKernel() && !needsNoFacts()) {
-      if (noticed.size() == NOTICED) {
-        noticed.removeFirst();
-      }
-      noticed.addLast(claim);
+      differences.notice(claim);
     }
   }
 
   /** Of the comparisons noticed since the last check, the first that found a difference. */
   public Optional<String> firstDifference() {
-    return noticed.stream()
-        .filter(claim -> claim.facts().mismatches() > 0 && !claim.facts().explanation().isEmpty())
-        .findFirst()
-        .map(
-            claim ->
-                "line %d: %s: %s"
-                    .formatted(claim.line(), claim.name(), claim.facts().explanation()));
+    return differences.first();
   }
 
   /** Line of the last comparison of what a kernel wrote; 0 for none. */
@@ -558,26 +488,7 @@ public final class CheckBook {
 
   /** A case turns red whatever is changed in some outputs, although no comparison was seen. */
   public void vouch(String test, List<Output> outputs) {
-    Reads reads = Reads.NONE;
-    for (Output output : outputs) {
-      reads = reads.and(Reads.of(output, output.written()));
-    }
-    int line = outputs.stream().mapToInt(output -> output.launch().line()).max().orElse(0);
-    Claim claim =
-        Claim.of(
-                "script",
-                "the script fails when "
-                    + outputs.stream()
-                        .map(output -> "'" + output.name() + "'")
-                        .distinct()
-                        .collect(Collectors.joining(" or "))
-                    + " is wrong",
-                line,
-                true,
-                Origin.kernel(reads),
-                () -> Facts.ofNumbers(true, ""))
-            .sound(true);
-    recordFor(test, claim);
+    recordFor(test, ScriptClaims.noticing(outputs));
   }
 
   private void recordFor(String test, Claim claim) {
@@ -607,7 +518,7 @@ public final class CheckBook {
 
   /** Enters a claim; entering it again changes nothing. */
   public void record(Claim claim) {
-    noticed.clear();
+    differences.forget();
     if (claim.isChoice()) {
       choices.add(key(running, claim.line(), ""));
     }
@@ -618,8 +529,8 @@ public final class CheckBook {
         claims.add(single);
         cases.put(single, running);
         single.numbered(outcomesOf(single).add(single.came(), single.size(), single.print()));
-        if (trial && claims.size() <= MOST_GOLDENS) {
-          single.goldenValues().ifPresent(values -> goldens.put(key(single), values));
+        if (trial && claims.size() <= Goldens.MOST) {
+          goldens.note(key(single), single);
         }
       }
     }

@@ -482,6 +482,11 @@ public final class Claim {
     meantToFail = true;
   }
 
+  /** True for one that came out as wanted and could have failed. */
+  boolean counts() {
+    return passed() && verifies();
+  }
+
   /**
    * True when it says something about a kernel: about its output, or about its refusal. One that
    * failed without consequence, as in {@code ... or True}, says nothing, nor does one that can't
