@@ -19,6 +19,7 @@ import io.ringmaster.worker.source.Expr.TupleDisplay;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,10 @@ final class AssignmentBuilder {
   private final Set<String> windowNames;
   private final Set<String> loopVariables = new HashSet<>();
   private final Set<String> pastLoopVariables = new HashSet<>();
+
+  /** Names that were assigned a value of another type: nobody knows which of the two is meant. */
+  private final Set<String> otherTypes = new HashSet<>();
+
   private Optional<List<Type>> returned = Optional.empty();
 
   /** {@code windowNames} collects the window buffers of the whole program. */
@@ -85,6 +90,42 @@ final class AssignmentBuilder {
             other.span());
       }
     }
+  }
+
+  /**
+   * The types that names would have had without the mistake in a statement that assigns them. In a
+   * class a name keeps the type it has: a value of another one would have been refused for that.
+   */
+  Map<String, Type> meant(io.ringmaster.worker.source.Stmt statement, Refusal refusal) {
+    List<io.ringmaster.worker.source.Expr> targets =
+        switch (statement) {
+          case io.ringmaster.worker.source.Stmt.Assign assign when assign.targets().size() == 1 ->
+              assign.targets().getFirst() instanceof TupleDisplay(var elements, _)
+                  ? elements
+                  : assign.targets();
+          case io.ringmaster.worker.source.Stmt.AnnotatedAssign assign -> List.of(assign.target());
+          default -> List.of();
+        };
+    Map<String, Type> meant = new HashMap<>();
+    for (io.ringmaster.worker.source.Expr target : targets) {
+      if (target instanceof Name(String id, _)) {
+        Optional<Type> type =
+            targets.size() == 1 && refusal.meant().isPresent() ? refusal.meant() : kept(id);
+        type.filter(_ -> !otherTypes.contains(id)).ifPresent(known -> meant.put(id, known));
+      }
+    }
+    return meant;
+  }
+
+  private Optional<Type> kept(String name) {
+    return context.form().jit() || pastLoopVariables.contains(name)
+        ? Optional.empty()
+        : context
+            .names()
+            .findSource(name)
+            .filter(known -> !known.poisoned() && known.constant().isEmpty())
+            .map(NameScope.Variable::type)
+            .filter(type -> !(type instanceof Type.Tuple) && !(type instanceof Type.None));
   }
 
   private void toName(
@@ -269,6 +310,7 @@ final class AssignmentBuilder {
       return new Target(current, accepted.get());
     }
     if (!context.form().jit() && !pastLoopVariables.contains(current)) {
+      otherTypes.add(name);
       throw Refusal.of(
           "Cannot reassign '"
               + name

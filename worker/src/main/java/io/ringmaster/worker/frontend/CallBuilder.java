@@ -1,6 +1,7 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.ops.Arg;
+import io.ringmaster.worker.frontend.ops.LikelyResult;
 import io.ringmaster.worker.frontend.ops.OpTable;
 import io.ringmaster.worker.frontend.ops.Signature.Named;
 import io.ringmaster.worker.frontend.values.PathNames;
@@ -132,11 +133,7 @@ final class CallBuilder {
             "a kernel calls pl.*, pld.* and self.*",
             call.span());
       }
-      return expressions.besideOperands(
-          ExpressionBuilder.operands(call),
-          () -> {
-            throw table.unknown(printed, call.function().span());
-          });
+      return unknown(printed, call);
     }
     for (Keyword keyword : call.keywords()) {
       if (keyword.name().isEmpty()) {
@@ -157,7 +154,22 @@ final class CallBuilder {
         named.add(new Named(given.name().orElseThrow(), arg, given.span()));
       }
     }
-    return new Value.Dsl(table.build(printed, positional, named, call.span(), context));
+    try {
+      return new Value.Dsl(table.build(printed, positional, named, call.span(), context));
+    } catch (Refusal refusal) {
+      throw refusal.of(LikelyResult.of(printed, positional, named));
+    }
+  }
+
+  /** An operation that isn't there: its operands are read all the same. */
+  private Value unknown(String printed, Call call) {
+    Refusal refusal = table.unknown(printed, call.function().span());
+    context.messages().add(refusal);
+    List<Arg> positional = new ArrayList<>();
+    for (Value value : expressions.evaluateAll(ExpressionBuilder.operands(call))) {
+      positional.add(new Arg(value, call.span()));
+    }
+    throw Refusal.silent().of(LikelyResult.of(printed, positional, List.of()));
   }
 
   private static RuntimeException unsupported(Call call) {

@@ -124,6 +124,9 @@ final class FunctionCallBuilder {
             i -> argument(callee, callee.params().get(i), values.get(i), spans.get(i), bindings));
     requireDevice(callee, arguments, device, span);
     if (signatures.areResultsUnknown(callee.name())) {
+      if (context.isStatement(span)) {
+        return new Expr.Call(callee.name(), arguments, device, new Type.None(), span);
+      }
       throw Refusal.silent();
     }
     Type type = resultType(callee, arguments, bindings, span);

@@ -39,6 +39,7 @@ final class FunctionContext implements OpContext {
   private final Map<String, Integer> counters = new HashMap<>();
   private String base = "value";
   private int statements;
+  private Span statementCall = Span.NONE;
   private Optional<Expr.Var> blockIndex = Optional.empty();
   private Optional<Lane> lane = Optional.empty();
 
@@ -149,6 +150,15 @@ final class FunctionContext implements OpContext {
 
   void emit(Stmt statement) {
     blocks.element().add(statement);
+  }
+
+  /** The call that follows is a statement of its own: nobody asks for its result. */
+  void expectStatement(Span call) {
+    statementCall = call;
+  }
+
+  boolean isStatement(Span call) {
+    return statementCall.equals(call);
   }
 
   /** Leaves a gap for a statement that was refused. */

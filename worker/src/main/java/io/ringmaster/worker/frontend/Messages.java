@@ -1,6 +1,7 @@
 package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Diagnostic.Severity;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -127,6 +128,13 @@ final class Messages {
   void throwErrors() {
     if (hasErrors()) {
       throw new DiagnosticException(sorted().stream().filter(Messages::isError).toList());
+    }
+  }
+
+  /** The same, with what could be read of the program. */
+  void throwErrors(Draft draft) {
+    if (hasErrors()) {
+      throw new RefusedProgram(sorted().stream().filter(Messages::isError).toList(), draft);
     }
   }
 

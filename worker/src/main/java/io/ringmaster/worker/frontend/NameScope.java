@@ -139,6 +139,23 @@ final class NameScope implements Symbols {
     return parts.getOrDefault(tuple, List.of());
   }
 
+  /**
+   * An assignment to a name was refused. Where it is plain what type the value was meant to have,
+   * the name has it from here on, though nothing else is known of it.
+   */
+  void doubt(String name, Optional<Type> meant) {
+    Optional<String> variable = aliases.of(name);
+    boolean fits =
+        meant.isPresent()
+            && variable.isPresent()
+            && firstType(variable.get()).filter(first -> !first.equals(meant.get())).isEmpty();
+    if (fits) {
+      assign(name, variable.get(), meant.get(), fresh(name, OptionalLong.empty()));
+    } else {
+      poison(name);
+    }
+  }
+
   void poison(String name) {
     aliases.set(name, name);
     variables.put(

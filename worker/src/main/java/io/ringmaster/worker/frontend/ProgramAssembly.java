@@ -2,6 +2,7 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.ops.OpTable;
 import io.ringmaster.worker.frontend.values.Refusal;
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Function.Level;
@@ -135,7 +136,7 @@ final class ProgramAssembly {
   /**
    * The whole program.
    *
-   * @throws io.ringmaster.worker.source.DiagnosticException with every error found
+   * @throws RefusedProgram with every error found
    */
   Built finish(String name) {
     settleEffects();
@@ -143,10 +144,12 @@ final class ProgramAssembly {
         functions.values().stream()
             .map(f -> EffectAnalysis.widened(f, signatures.effects(f.name()).orElseThrow()))
             .toList();
-    ProgramRules.check(widened, sound(widened), signatures, messages);
+    Set<String> sound = sound(widened);
+    ProgramRules.check(widened, sound, signatures, messages);
+    Program program = new Program(name, widened, List.of());
     refuseUnexplained();
-    messages.throwErrors();
-    return new Built(new Program(name, widened, List.of()), messages.warnings());
+    messages.throwErrors(new Draft(program, broken, sound));
+    return new Built(program, messages.warnings());
   }
 
   /** True when something about the program was refused or couldn't be read. */

@@ -18,6 +18,7 @@ import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -63,7 +64,10 @@ final class StatementBuilder {
     } catch (Refusal refusal) {
       context.messages().add(refusal);
       context.leaveGap(statement);
-      AssignedNames.in(List.of(statement)).forEach(context.names()::poison);
+      Map<String, Type> meant = assignments.meant(statement, refusal);
+      for (String name : AssignedNames.in(List.of(statement))) {
+        context.names().doubt(name, Optional.ofNullable(meant.get(name)));
+      }
       if (leaves(statement)) {
         context.emit(new Stmt.Return(List.of(), statement.span()));
         context.names().leave();
@@ -174,6 +178,7 @@ final class StatementBuilder {
       }
       default -> {}
     }
+    context.expectStatement(call.span());
     Value result = expressions.evaluateWhole(call);
     if (!(result instanceof Value.Dsl(Expr expr))) {
       return;

@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.external.ExternalRunner;
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
@@ -9,6 +10,7 @@ import io.ringmaster.worker.lowering.Passes;
 import io.ringmaster.worker.lowering.Platform;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.SourceFile;
@@ -85,12 +87,27 @@ public final class JobRunner {
     long end = System.nanoTime() + CHECK_LIMIT.toNanos();
     try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
       PythonParser.Reading reading = workshop.read(source);
-      return new SourceLines(source).lines(ScriptRun.RUNNER.problems(reading));
+      return new SourceLines(source)
+          .lines(ScriptRun.RUNNER.problems(reading, JobRunner::mistakesAnywhere));
     } catch (DiagnosticException e) {
       return new SourceLines(source).lines(e.diagnostics());
     } catch (StopOrder.Stopped | OutOfMemoryError unseen) {
       return List.of();
     }
+  }
+
+  /** Rules that a program breaks on every platform. */
+  private static List<Diagnostic> mistakesAnywhere(Draft draft) {
+    List<Diagnostic> all = new ArrayList<>();
+    for (String name : platforms()) {
+      List<Diagnostic> here =
+          SimulatedKernels.mistakes(draft, Platform.named(name).orElseThrow());
+      if (name.equals(platforms().getFirst())) {
+        all.addAll(here);
+      }
+      all.retainAll(here);
+    }
+    return all;
   }
 
   /** Runs a script on each device list in turn. */
@@ -258,7 +275,11 @@ public final class JobRunner {
       PythonParser.Reading reading = workshop.read(spec.source());
       return reading.problems().isEmpty()
           ? new Ready(reading.module(), profile.get(), platform.get())
-          : new Refused(refusal(spec, ScriptRun.RUNNER.problems(reading)));
+          : new Refused(
+              refusal(
+                  spec,
+                  ScriptRun.RUNNER.problems(
+                      reading, draft -> SimulatedKernels.mistakes(draft, platform.get()))));
     } catch (DiagnosticException e) {
       return new Refused(refusal(spec, e.diagnostics()));
     }
@@ -267,7 +288,7 @@ public final class JobRunner {
   /** The report of a submission that no run could be made of: each of its runs is REJECTED. */
   private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
     var lines = new SourceLines(spec.source());
-    JobReport report = ended(spec, Verdict.REJECTED, diagnostics.getFirst().message());
+    JobReport report = ended(spec, Verdict.REJECTED, DiagnosticList.headline(diagnostics));
     return new JobReport(
         report.verdict(), report.sentence(), lines.lines(diagnostics), report.runs());
   }

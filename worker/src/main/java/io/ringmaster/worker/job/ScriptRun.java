@@ -20,6 +20,7 @@ import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.source.Module;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -340,7 +341,7 @@ final class ScriptRun {
 
   private Result rejected(List<Diagnostic> diagnostics, SimulatedKernels kernels) {
     return new Result(
-        neverBegan(spec, devices, Verdict.REJECTED, diagnostics.getFirst().message()),
+        neverBegan(spec, devices, Verdict.REJECTED, DiagnosticList.headline(diagnostics)),
         lines.lines(diagnostics),
         kernels.lowered());
   }

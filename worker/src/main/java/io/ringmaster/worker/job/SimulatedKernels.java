@@ -9,8 +9,10 @@ import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.engine.RunRequest;
 import io.ringmaster.worker.fabric.KeptWindows;
 import io.ringmaster.worker.frontend.PlatformChecks;
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.lowering.DraftChecks;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Lowering;
 import io.ringmaster.worker.lowering.LoweringContext;
@@ -27,7 +29,9 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +74,9 @@ final class SimulatedKernels implements KernelRuntime {
   private final Workshop workshop;
   private final Optional<Timeline> timeline;
 
+  /** Programs that the script has compiled, or tried to. */
+  private final Set<Program> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private @Nullable Lowered lowered;
   private final List<CaseShare> shares = new ArrayList<>();
   private boolean inCase;
@@ -110,7 +117,24 @@ final class SimulatedKernels implements KernelRuntime {
   }
 
   @Override
-  public Compiled compile(Program program, String asked, List<Integer> deviceIds, Span where) {
+  public List<Diagnostic> mistakes(Draft draft) {
+    return asked.contains(draft.program()) ? List.of() : mistakes(draft, platform);
+  }
+
+  /** Rules of a platform that a program breaks, whatever number of ranks it runs on. */
+  static List<Diagnostic> mistakes(Draft draft, Platform platform) {
+    List<Diagnostic> mistakes = new ArrayList<>(DraftChecks.mistakes(draft, platform));
+    try {
+      PlatformChecks.check(draft.program(), platform.name());
+    } catch (DiagnosticException refused) {
+      mistakes.addAll(refused.diagnostics());
+    }
+    return mistakes;
+  }
+
+  @Override
+  public Compiled compile(Program program, String wanted, List<Integer> deviceIds, Span where) {
+    asked.add(program);
     control.phase(runIndex, "compile");
     List<Integer> leased = spec.devices().get(runIndex);
     if (deviceIds.size() > leased.size()) {

@@ -38,6 +38,11 @@ public final class Mistakes {
     return found.isEmpty();
   }
 
+  /** All of them, in the order in which they were found. */
+  List<Diagnostic> all() {
+    return List.copyOf(found);
+  }
+
   int size() {
     return found.size();
   }

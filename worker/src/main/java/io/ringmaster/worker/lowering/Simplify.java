@@ -20,16 +20,15 @@ public final class Simplify implements Pass {
 
   @Override
   public Program apply(Program program, LoweringContext context) {
-    List<Function> folded =
-        program.functions().stream()
-            .map(
-                f -> {
-                  Set<String> orphans = new HashSet<>();
-                  List<Stmt> body = Blocks.rewrite(f.body(), stmt -> fold(stmt, orphans));
-                  return Blocks.withBody(f, withoutWindows(body, orphans));
-                })
-            .toList();
+    List<Function> folded = program.functions().stream().map(Simplify::folded).toList();
     return new Program(program.name(), reachable(folded), program.domains());
+  }
+
+  /** A function without the branches that a factory decided against. */
+  static Function folded(Function function) {
+    Set<String> orphans = new HashSet<>();
+    List<Stmt> body = Blocks.rewrite(function.body(), stmt -> fold(stmt, orphans));
+    return Blocks.withBody(function, withoutWindows(body, orphans));
   }
 
   private static List<Stmt> fold(Stmt stmt, Set<String> orphans) {
@@ -79,24 +78,35 @@ public final class Simplify implements Pass {
 
   /** What HOST calls, directly or not; a program without HOST has several entries and keeps all. */
   private static List<Function> reachable(List<Function> functions) {
-    Deque<Function> open = new ArrayDeque<>();
-    functions.stream().filter(f -> f.level() == Function.Level.HOST).forEach(open::add);
-    if (open.isEmpty()) {
-      return functions;
-    }
+    List<Function> hosts =
+        functions.stream().filter(f -> f.level() == Function.Level.HOST).toList();
+    return hosts.isEmpty() ? functions : reachable(functions, hosts);
+  }
+
+  /** What some functions call, directly or not, and they themselves. */
+  static List<Function> reachable(List<Function> functions, List<Function> entries) {
+    Deque<Function> open = new ArrayDeque<>(entries);
     Set<String> called = new HashSet<>();
     while (!open.isEmpty()) {
       Function next = open.remove();
       if (called.add(next.name())) {
-        Blocks.forEach(
-            next.body(),
-            expr -> {
-              if (expr instanceof Expr.Call call) {
-                functions.stream().filter(f -> f.name().equals(call.function())).forEach(open::add);
-              }
-            });
+        Set<String> callees = callees(next);
+        functions.stream().filter(f -> callees.contains(f.name())).forEach(open::add);
       }
     }
     return new ArrayList<>(functions.stream().filter(f -> called.contains(f.name())).toList());
+  }
+
+  /** Names of the functions that a function calls. */
+  static Set<String> callees(Function function) {
+    Set<String> names = new HashSet<>();
+    Blocks.forEach(
+        function.body(),
+        expr -> {
+          if (expr instanceof Expr.Call call) {
+            names.add(call.function());
+          }
+        });
+    return names;
   }
 }

@@ -1,8 +1,10 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.value.KernelErrors;
+import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
@@ -16,6 +18,11 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
   public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
     return new CatchableProgram(
         KernelErrors.catchable(() -> runtime.compile(program, platform, deviceIds, where)));
+  }
+
+  @Override
+  public List<Diagnostic> mistakes(Draft draft) {
+    return runtime.mistakes(draft);
   }
 
   @Override

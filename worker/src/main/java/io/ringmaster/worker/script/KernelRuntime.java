@@ -1,11 +1,18 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.frontend.RefusedProgram;
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What a script's {@code ir.compile(...)} and {@code compiled(...)} call into. */
 public interface KernelRuntime {
@@ -19,6 +26,42 @@ public interface KernelRuntime {
    * @throws io.ringmaster.worker.source.DiagnosticException when the program breaks a rule
    */
   Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where);
+
+  /**
+   * Rules of the platform that a program breaks, of which parts may be missing. A program that was
+   * compiled, or refused by {@link #compile}, breaks none that hasn't been said.
+   */
+  default List<Diagnostic> mistakes(Draft draft) {
+    return List.of();
+  }
+
+  /**
+   * Reads a program. One that is refused is held against the rules of the platform as well, so that
+   * all that is wrong with it is said at once.
+   */
+  default <T> T reading(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (RefusedProgram refused) {
+      List<Diagnostic> all = new ArrayList<>(refused.diagnostics());
+      for (Diagnostic mistake : mistakes(refused.draft())) {
+        // Some rules are known on both sides, in other words.
+        if (refused.diagnostics().stream().noneMatch(said -> isBeside(said, mistake))) {
+          all.add(mistake);
+        }
+      }
+      throw new DiagnosticException(
+          all.stream()
+              .sorted(
+                  Comparator.<Diagnostic>comparingInt(d -> d.span().line())
+                      .thenComparingInt(d -> d.span().column()))
+              .toList());
+    }
+  }
+
+  private static boolean isBeside(Diagnostic one, Diagnostic other) {
+    return one.span().line() == other.span().line();
+  }
 
   /** The next case of a test file begins; what is found from now on is its. */
   default void caseStarts() {}

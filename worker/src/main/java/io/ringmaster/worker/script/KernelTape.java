@@ -1,8 +1,10 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.check.ProgramText;
+import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
@@ -158,6 +160,11 @@ final class KernelTape implements KernelRuntime {
       compilations.add(new Compilation(Optional.empty(), Optional.of(refusal)));
       throw refusal;
     }
+  }
+
+  @Override
+  public List<Diagnostic> mistakes(Draft draft) {
+    return runtime.mistakes(draft);
   }
 
   @Override

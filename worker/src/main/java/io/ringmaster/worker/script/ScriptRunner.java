@@ -1,5 +1,7 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.ir.Draft;
+import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
@@ -35,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -81,14 +84,13 @@ public final class ScriptRunner {
    * What can be seen to be wrong with a script before it runs: its syntax errors, imports and names
    * that aren't there, and then what is wrong with its programs, too.
    *
+   * @param platform the rules of the platform that a program breaks
    * @return every problem, in source order; empty when it may run
    */
-  public List<Diagnostic> problems(PythonParser.Reading reading) {
+  public List<Diagnostic> problems(
+      PythonParser.Reading reading, Function<Draft, List<Diagnostic>> platform) {
     Module module = reading.module();
-    KernelRuntime none =
-        (program, platform, devices, where) -> {
-          throw new IllegalStateException("a check runs nothing");
-        };
+    KernelRuntime none = new Unable(platform);
     var readings = new Readings(module, List.of(), ScriptLimits.DEFAULT, 0);
     Budget budget = new Budget(ScriptLimits.DEFAULT);
     Session session = readings.session(none, budget, new CheckBook(budget::objects));
@@ -111,6 +113,20 @@ public final class ScriptRunner {
               .refused(new DiagnosticException(all), module, reading.problems().isEmpty())
               .diagnostics();
         });
+  }
+
+  /** Runs nothing. */
+  private record Unable(Function<Draft, List<Diagnostic>> platform) implements KernelRuntime {
+
+    @Override
+    public Compiled compile(Program program, String name, List<Integer> deviceIds, Span where) {
+      throw new IllegalStateException("a check runs nothing");
+    }
+
+    @Override
+    public List<Diagnostic> mistakes(Draft draft) {
+      return platform.apply(draft);
+    }
   }
 
   private static <T> T onDeepStack(Callable<T> work) {
@@ -289,7 +305,9 @@ public final class ScriptRunner {
           module.source(),
           argv,
           new CatchableRuntime(runtime),
-          (definition, scope) -> KernelErrors.catchable(() -> frontend.build(definition, scope)),
+          (definition, scope) ->
+              KernelErrors.catchable(
+                  () -> runtime.reading(() -> frontend.build(definition, scope))),
           budget,
           checks,
           new OutputLog(limits.logBytes()),

@@ -4,6 +4,7 @@ import io.ringmaster.worker.source.Problems.ParseFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Reads statements with blocks. A broken first line is reported and its block is read as well. */
@@ -103,7 +104,11 @@ final class CompoundParser {
     try {
       read = header.get();
       if (!tokens.at(":")) {
-        throw tokens.unexpected("':'", missingColon(keyword));
+        ParseFailure missing = tokens.unexpected("':'", missingColon(keyword));
+        if (!tokens.at(TokenKind.NEWLINE) || tokens.problems().reports() != before) {
+          throw missing;
+        }
+        return withoutColon(read, missing, ifBroken);
       }
       tokens.next();
       broken |= tokens.problems().reports() != before;
@@ -114,6 +119,21 @@ final class CompoundParser {
           ifBroken, tokens.at(TokenKind.INDENT) ? nested(tokens.peek()) : List.of());
     }
     return new Clause<>(read, block(keyword));
+  }
+
+  /** A header that is whole but for its colon: the block below it is read as if it had one. */
+  private <T> Clause<T> withoutColon(T header, ParseFailure missing, T ifBroken) {
+    tokens.problems().add(missing.problem());
+    tokens.next();
+    if (!tokens.at(TokenKind.INDENT)) {
+      broken = true;
+      return new Clause<>(ifBroken, List.of());
+    }
+    List<Stmt> body = new ArrayList<>();
+    // Stands for the colon: what is wrong has been said.
+    body.add(new Stmt.Unread(Set.of(), Set.of(), missing.problem().span()));
+    body.addAll(nested(tokens.peek()));
+    return new Clause<>(header, List.copyOf(body));
   }
 
   private Clause<Expr> clause(Token keyword, Supplier<Expr> header) {

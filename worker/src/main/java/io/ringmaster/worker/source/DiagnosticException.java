@@ -3,7 +3,7 @@ package io.ringmaster.worker.source;
 import java.util.List;
 
 /** Stops reading a source that breaks the rules; carries every message found, in source order. */
-public final class DiagnosticException extends RuntimeException {
+public class DiagnosticException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

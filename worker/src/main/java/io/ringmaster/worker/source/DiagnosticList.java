@@ -14,6 +14,15 @@ public final class DiagnosticList {
 
   private DiagnosticList() {}
 
+  /** What is said of a source in one sentence: the first error, or what else there is first. */
+  public static String headline(List<Diagnostic> all) {
+    return all.stream()
+        .filter(one -> one.severity() == Diagnostic.Severity.ERROR)
+        .findFirst()
+        .orElse(all.getFirst())
+        .message();
+  }
+
   /** The first of a list; a note counts the rest, at the place where it begins. */
   public static List<Diagnostic> shown(List<Diagnostic> all) {
     if (all.size() <= MOST_SHOWN) {

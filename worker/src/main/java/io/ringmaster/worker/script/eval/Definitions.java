@@ -1,5 +1,8 @@
 package io.ringmaster.worker.script.eval;
 
+import io.ringmaster.worker.ir.Draft;
+import io.ringmaster.worker.ir.Function;
+import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.builtin.Descriptor;
 import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.module.EnumModule;
@@ -19,6 +22,8 @@ import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
@@ -29,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Executes {@code def} and {@code class}, hands decorated kernels to the front end. */
 final class Definitions {
@@ -38,8 +45,39 @@ final class Definitions {
   /** The kernels and programs whose definitions were reached. */
   private final Set<Stmt> reached = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** The programs that were read and keep the rules of the language. */
+  private final List<Program> programs = new ArrayList<>();
+
+  private boolean refused;
+
   Definitions(Interpreter interp) {
     this.interp = interp;
+  }
+
+  /**
+   * From here on nothing is compiled any more: what is wrong with a program is said where it is
+   * read.
+   *
+   * @return what is wrong with the programs read so far, save those called {@code unwanted}
+   */
+  List<Diagnostic> refuse(Predicate<String> unwanted) {
+    refused = true;
+    return programs.stream()
+        .filter(program -> !unwanted.test(program.name()))
+        .flatMap(program -> mistakes(program).stream())
+        .toList();
+  }
+
+  private List<Diagnostic> mistakes(Program program) {
+    Set<String> all = program.functions().stream().map(Function::name).collect(Collectors.toSet());
+    return interp.session().runtime().mistakes(new Draft(program, Set.of(), all));
+  }
+
+  private void requirePlatform(Program program) {
+    List<Diagnostic> mistakes = mistakes(program);
+    if (!mistakes.isEmpty()) {
+      throw new DiagnosticException(mistakes);
+    }
   }
 
   /** The definitions of kernels and programs that were read so far, right or wrong. */
@@ -78,6 +116,10 @@ final class Definitions {
         reached.add(def);
         KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
         interp.session().warnings().addAll(built.warnings());
+        programs.add(built.program());
+        if (refused) {
+          requirePlatform(built.program());
+        }
         return new ProgramValue(built.program(), subWorkers(def, scope));
       }
     }

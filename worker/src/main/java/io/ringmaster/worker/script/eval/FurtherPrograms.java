@@ -8,6 +8,7 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.DiagnosticList;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,11 +30,21 @@ import java.util.Set;
  */
 final class FurtherPrograms {
 
+  private static final Set<String> PROGRAM = Set.of("class", "program");
+
   private final Interpreter interp;
   private final Scope scope;
   private final Harmless harmless;
   private final List<Stmt> body;
   private final Set<Diagnostic> found;
+  private final Definitions definitions;
+
+  /** What is said of programs that aren't read. */
+  private final List<Diagnostic> unread = new ArrayList<>();
+
+  /** Those among them that only lean on names in doubt. */
+  private final List<Diagnostic> leaning = new ArrayList<>();
+
   private final Set<String> doubted = new HashSet<>();
   private final Set<String> globals;
   private final List<GuessedPrograms.Unsure> unsure = new ArrayList<>();
@@ -46,6 +57,7 @@ final class FurtherPrograms {
       List<Stmt> body,
       DiagnosticException first) {
     this.interp = interp;
+    this.definitions = definitions;
     this.scope = scope;
     this.harmless = new Harmless(definitions, scope);
     this.body = body;
@@ -68,6 +80,7 @@ final class FurtherPrograms {
       Definitions definitions,
       Scope scope) {
     var further = new FurtherPrograms(interp, definitions, scope, body, refusal);
+    further.found.addAll(definitions.refuse(further.reached(ExpectedErrors.in(body))::contains));
     further.leaveOut(body.get(index));
     further.read(index + 1, Set.of());
     // What leans on a statement that wasn't run is left alone; functions stand for themselves.
@@ -90,14 +103,17 @@ final class FurtherPrograms {
       Definitions definitions,
       Scope scope) {
     var further = new FurtherPrograms(interp, definitions, scope, body, problems);
+    definitions.refuse(_ -> true);
     further.read(0, new ProblemLines(problems, body).touched(body, Integer.MAX_VALUE));
     if (isWhole) {
+      further.unread.removeAll(further.leaning);
       further.guess(new GuessedPrograms(interp, definitions, body, problems));
     }
     return further.together(problems);
   }
 
   private DiagnosticException together(DiagnosticException first) {
+    found.addAll(unread);
     if (found.size() == first.diagnostics().size()) {
       return first;
     }
@@ -114,6 +130,7 @@ final class FurtherPrograms {
         Stmt statement = body.get(i);
         boolean unclear = leftOut.contains(i) || !harmless.isDefinition(statement);
         if (unclear || isInDoubt(statement)) {
+          note(i, leftOut.contains(i));
           Set<String> before = Set.copyOf(doubted);
           leaveOut(statement);
           Set<String> names = new HashSet<>(doubted);
@@ -130,6 +147,41 @@ final class FurtherPrograms {
       // What was found up to here is said; the script is refused whatever stands below.
       return;
     }
+  }
+
+  /** Remembers a program that isn't read here, and why. */
+  private void note(int index, boolean isUnclear) {
+    Stmt statement = body.get(index);
+    if (statement instanceof Stmt.ClassDef def
+        && def.decorators().stream().anyMatch(d -> definitions.isOfKernels(d, scope))) {
+      Optional<String> name =
+          reached(Mentions.of(statement)).stream().filter(doubted::contains).sorted().findFirst();
+      boolean leans = !isUnclear && name.isPresent();
+      Diagnostic note =
+          note(
+              "class '"
+                  + def.name()
+                  + "' wasn't read: "
+                  + (leans
+                      ? "it needs '" + name.get() + "', which a statement before it would have set"
+                      : "a line of it can't be read"),
+              def.nameSpan());
+      unread.add(note);
+      if (leans) {
+        leaning.add(note);
+      }
+    } else if (statement instanceof Stmt.Unread text && text.words().containsAll(PROGRAM)) {
+      unread.add(
+          note("the class that starts here wasn't read: its first line can't be", text.span()));
+    }
+  }
+
+  private static Diagnostic note(String message, Span place) {
+    return new Diagnostic(
+        Diagnostic.Severity.NOTE,
+        message,
+        "more may be wrong with it: mend the errors, and run the script again",
+        place);
   }
 
   /** Reads what leans on values nobody knows, with several values in their place. */

@@ -105,7 +105,14 @@ public final class KernelValue implements NativeObject {
   private Jitted build(JitCall given, Call call) {
     Jitted built =
         KernelErrors.catchable(
-            () -> JitBuilder.build(closure(), given.arguments(), FrontendOptions.DEFAULTS));
+            () ->
+                call.interp()
+                    .session()
+                    .runtime()
+                    .reading(
+                        () ->
+                            JitBuilder.build(
+                                closure(), given.arguments(), FrontendOptions.DEFAULTS)));
     call.interp().session().warnings().addAll(built.built().warnings());
     return built;
   }
