@@ -100,8 +100,7 @@ public final class JobRunner {
   private static List<Diagnostic> mistakesAnywhere(Draft draft) {
     List<Diagnostic> all = new ArrayList<>();
     for (String name : platforms()) {
-      List<Diagnostic> here =
-          SimulatedKernels.mistakes(draft, Platform.named(name).orElseThrow());
+      List<Diagnostic> here = SimulatedKernels.mistakes(draft, Platform.named(name).orElseThrow());
       if (name.equals(platforms().getFirst())) {
         all.addAll(here);
       }

@@ -37,9 +37,7 @@ public final class DraftChecks {
     List<Function> folded = program.functions().stream().map(Simplify::folded).toList();
     Program wanted =
         new Program(
-            program.name(),
-            Simplify.reachable(folded, entries(draft, folded)),
-            program.domains());
+            program.name(), Simplify.reachable(folded, entries(draft, folded)), program.domains());
     Program current = wanted;
     for (Pass pass : OF_DEVICE_FUNCTIONS) {
       current = pass.apply(current, context);
@@ -52,8 +50,7 @@ public final class DraftChecks {
     return context.mistakes().all();
   }
 
-  private static void host(
-      Program program, Function host, Draft draft, LoweringContext context) {
+  private static void host(Program program, Function host, Draft draft, LoweringContext context) {
     if (!draft.isWhole(host)) {
       collectives(host, context);
       return;
@@ -64,7 +61,9 @@ public final class DraftChecks {
     }
   }
 
-  /** What is wrong with calls by themselves; a part that is missing may say more of their windows. */
+  /**
+   * What is wrong with calls by themselves; a part that is missing may say more of their windows.
+   */
   private static void collectives(Function host, LoweringContext context) {
     HostValues values = new HostValues(context.worldSize());
     Traversal.statements(
@@ -104,9 +103,7 @@ public final class DraftChecks {
     return folded.stream()
         .filter(
             f ->
-                f.level() == Level.HOST
-                    || !hasHost
-                    || (mayLackCalls && !called.contains(f.name())))
+                f.level() == Level.HOST || !hasHost || (mayLackCalls && !called.contains(f.name())))
         .toList();
   }
 }

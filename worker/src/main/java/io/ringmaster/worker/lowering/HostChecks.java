@@ -37,7 +37,9 @@ final class HostChecks {
     this.roles = HostCollectives.roles(op.code());
   }
 
-  /** The rules that a call keeps or breaks by itself, whatever is known of the function around it. */
+  /**
+   * The rules that a call keeps or breaks by itself, whatever is known of the function around it.
+   */
   static void alone(Expr.Op op, HostValues values, Platform platform) {
     if (op.operands().size() == HostCollectives.roles(op.code()).size()) {
       new HostChecks(op, values, LoweringContext.of(platform), DeviceSet.ALL).check();

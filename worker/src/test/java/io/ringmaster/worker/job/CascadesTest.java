@@ -39,7 +39,10 @@ class CascadesTest {
       }
       List<String> said =
           new JobRunner()
-              .check(source).stream().filter(line -> line.severity().equals("ERROR")).map(line -> line.line() + " " + line.message()).toList();
+              .check(source).stream()
+                  .filter(line -> line.severity().equals("ERROR"))
+                  .map(line -> line.line() + " " + line.message())
+                  .toList();
       List<String> expected =
           DiagnosticList.shown(reading.problems()).stream()
               .map(problem -> problem.span().line() + " " + problem.message())

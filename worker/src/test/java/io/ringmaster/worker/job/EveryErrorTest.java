@@ -109,18 +109,15 @@ class EveryErrorTest {
     List<String> said = new ArrayList<>();
     for (JobReport.DiagnosticLine line : report.diagnostics()) {
       String text = line.line() + ": " + line.message();
-      said.add(
-          marks.stream()
-              .filter(mark -> isOf(mark, text))
-              .findFirst()
-              .orElse(text));
+      said.add(marks.stream().filter(mark -> isOf(mark, text)).findFirst().orElse(text));
     }
     assertThat(said).containsExactlyElementsOf(marks);
   }
 
   private static boolean isOf(String mark, String said) {
     int colon = mark.indexOf(' ');
-    return said.startsWith(mark.substring(0, colon + 1)) && said.contains(mark.substring(colon + 1));
+    return said.startsWith(mark.substring(0, colon + 1))
+        && said.contains(mark.substring(colon + 1));
   }
 
   @Test

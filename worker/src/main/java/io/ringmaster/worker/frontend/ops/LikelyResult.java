@@ -90,7 +90,9 @@ public final class LikelyResult {
 
   private Optional<Type> tile(int shape, String name, int dtype) {
     Optional<List<Long>> extents = extents(shape, name);
-    return argument(dtype, "dtype").flatMap(LikelyResult::dtype).filter(_ -> extents.isPresent())
+    return argument(dtype, "dtype")
+        .flatMap(LikelyResult::dtype)
+        .filter(_ -> extents.isPresent())
         .map(type -> new Type.Tile(extents.orElseThrow(), type, MemorySpace.VEC, List.of()));
   }
 
@@ -171,8 +173,7 @@ public final class LikelyResult {
         left.isPresent()
             && right.isPresent()
             && (right.get() instanceof Type.Scalar
-                || (sizes(left.get()).isPresent()
-                    && sizes(left.get()).equals(sizes(right.get()))));
+                || (sizes(left.get()).isPresent() && sizes(left.get()).equals(sizes(right.get()))));
     return left.filter(_ -> number || same);
   }
 
