@@ -16,8 +16,11 @@ final class Block {
     long[] shape = Shapes.broadcast(tensor.shape(), other);
     double[] values = new double[(int) HostTensor.count(shape)];
     Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
-    StridedLoop.over(
-        shape, (at, offsets) -> values[(int) at] = elements.getDouble(offsets[0]), tensor);
+    StridedLoop.runs(
+        shape,
+        (position, at, steps, count) ->
+            elements.read(at[0], steps[0], values, (int) position, count),
+        tensor);
     return values;
   }
 

@@ -15,12 +15,15 @@ import java.lang.foreign.MemorySegment;
  * Reads and writes single elements of host memory, rounding to the element type on the way in.
  *
  * <p>Golden arithmetic stands on this class and on nothing that a kernel runs through, so that one
- * mistake can't hide in both.
+ * mistake can't hide in both. Whoever reads or writes stretches has an object to itself.
  */
 public final class Elements {
 
   private final MemorySegment segment;
   private final DType type;
+
+  /** What stretches of floats pass through on their way, much faster than one by one. */
+  private float[] scratch = {};
 
   private Elements(MemorySegment segment, DType type) {
     this.segment = segment;
@@ -93,10 +96,12 @@ public final class Elements {
 
   /** Reads {@code count} values, {@code step} elements apart, to {@code to[at]} and after. */
   public void read(long from, long step, double[] to, int at, int count) {
-    if (type == DType.FP32) {
-      // By far the most common type of big tensors.
+    if (type == DType.FP32 && step == 1) {
+      // By far the most common way in which big tensors lie.
+      float[] values = floats(count);
+      MemorySegment.copy(segment, JAVA_FLOAT, from * Float.BYTES, values, 0, count);
       for (int i = 0; i < count; i++) {
-        to[at + i] = segment.getAtIndex(JAVA_FLOAT, from + i * step);
+        to[at + i] = values[i];
       }
       return;
     }
@@ -105,17 +110,40 @@ public final class Elements {
     }
   }
 
+  /** Reads {@code count} values as integers, {@code step} elements apart. */
+  public void read(long from, long step, long[] to, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = getLong(from + i * step);
+    }
+  }
+
   /** Stores {@code count} values, {@code step} elements apart. */
   public void write(long to, long step, double[] from, int count) {
-    if (type == DType.FP32) {
+    if (type == DType.FP32 && step == 1) {
+      float[] values = floats(count);
       for (int i = 0; i < count; i++) {
-        segment.setAtIndex(JAVA_FLOAT, to + i * step, (float) from[i]);
+        values[i] = (float) from[i];
       }
+      MemorySegment.copy(values, 0, segment, JAVA_FLOAT, to * Float.BYTES, count);
       return;
     }
     for (int i = 0; i < count; i++) {
       setDouble(to + i * step, from[i]);
     }
+  }
+
+  /** Stores {@code count} integers, {@code step} elements apart. */
+  public void write(long to, long step, long[] from, int count) {
+    for (int i = 0; i < count; i++) {
+      setLong(to + i * step, from[i]);
+    }
+  }
+
+  private float[] floats(int count) {
+    if (scratch.length < count) {
+      scratch = new float[count];
+    }
+    return scratch;
   }
 
   /** Rounds to the nearest bfloat16, ties to even; NaN stays NaN. */

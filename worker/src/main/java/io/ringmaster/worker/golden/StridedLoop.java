@@ -34,12 +34,20 @@ public final class StridedLoop {
      * @param position row-major number of its first element within the shape
      * @param offsets element index of its first element into each view's buffer; not to be changed
      * @param steps distance from one element to the next in each view's buffer
-     * @param count how many elements it has; at most {@link StopOrder#STRETCH}
+     * @param count how many elements it has; at most {@link StridedLoop#LONGEST}
      */
     void at(long position, long[] offsets, long[] steps, int count);
   }
 
+  /** Elements of a run at most: their values, as doubles of three views, stay in a core's cache. */
+  public static final int LONGEST = 4096;
+
   private StridedLoop() {}
+
+  /** An array for the values of one run over so many elements. */
+  public static double[] room(long elements) {
+    return new double[(int) Math.min(LONGEST, elements)];
+  }
 
   /** Visits every element of {@code shape}; the views must broadcast to it. */
   public static void over(long[] shape, Body body, HostTensor... views) {
@@ -121,15 +129,15 @@ public final class StridedLoop {
   }
 
   private static void stretches(long position, long length, long[] offsets, long[] steps, Run run) {
-    if (length <= StopOrder.STRETCH) {
+    if (length <= LONGEST) {
       StopOrder.look();
       run.at(position, offsets, steps, (int) length);
       return;
     }
     long[] at = offsets.clone();
-    for (long from = 0; from < length; from += StopOrder.STRETCH) {
+    for (long from = 0; from < length; from += LONGEST) {
       StopOrder.look();
-      int count = (int) Math.min(StopOrder.STRETCH, length - from);
+      int count = (int) Math.min(LONGEST, length - from);
       run.at(position + from, at, steps, count);
       for (int view = 0; view < at.length; view++) {
         at[view] += steps[view] * count;

@@ -1,6 +1,5 @@
 package io.ringmaster.worker.golden;
 
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
@@ -46,9 +45,8 @@ public record TensorComparison(
     boolean whole = isWhole(actual.dtype()) && isWhole(expected.dtype());
     Elements left = Elements.of(actual.buffer(), actual.dtype());
     Elements right = Elements.of(expected.buffer(), expected.dtype());
-    int most = (int) Math.min(StopOrder.STRETCH, HostTensor.count(running.shape));
-    double[] a = new double[most];
-    double[] b = new double[most];
+    double[] a = StridedLoop.room(HostTensor.count(running.shape));
+    double[] b = a.clone();
     StridedLoop.runs(
         running.shape,
         (position, offsets, steps, count) -> {

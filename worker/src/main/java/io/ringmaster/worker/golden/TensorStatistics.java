@@ -1,6 +1,5 @@
 package io.ringmaster.worker.golden;
 
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 
 /**
@@ -26,7 +25,7 @@ public record TensorStatistics(
   public static TensorStatistics of(HostTensor tensor) {
     Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
     Running running = new Running();
-    double[] values = new double[(int) Math.min(StopOrder.STRETCH, tensor.elements())];
+    double[] values = StridedLoop.room(tensor.elements());
     StridedLoop.runs(
         tensor.shape(),
         (position, offsets, steps, count) -> {

@@ -2,7 +2,6 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.Sizes;
 import java.lang.foreign.MemorySegment;
@@ -54,8 +53,11 @@ record Kept(HostTensor content) {
   double[] values() {
     Elements in = Elements.of(content.buffer(), content.dtype());
     double[] values = new double[Sizes.length(content.elements())];
-    StridedLoop.over(
-        content.shape(), (position, at) -> values[(int) position] = in.getDouble(at[0]), content);
+    StridedLoop.runs(
+        content.shape(),
+        (position, at, steps, count) ->
+            in.read(at[0], steps[0], values, (int) position, count),
+        content);
     return values;
   }
 
@@ -71,7 +73,7 @@ record Kept(HostTensor content) {
       return places;
     }
     Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
-    double[] values = new double[(int) Math.min(StopOrder.STRETCH, tensor.elements())];
+    double[] values = StridedLoop.room(tensor.elements());
     StridedLoop.runs(
         tensor.shape(),
         (position, offsets, steps, count) -> {

@@ -3,7 +3,6 @@ package io.ringmaster.worker.script.builtin;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.Value;
-import io.ringmaster.worker.source.Expr.CompareOperator;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,9 +39,9 @@ final class Sorting {
 
   static int order(Value a, Value b, Interp interp) {
     interp.session().budget().step();
-    if (interp.truth(interp.compare(CompareOperator.LT, a, b))) {
+    if (Comparisons.isLess(a, b, interp)) {
       return -1;
     }
-    return interp.truth(interp.compare(CompareOperator.LT, b, a)) ? 1 : 0;
+    return Comparisons.isLess(b, a, interp) ? 1 : 0;
   }
 }

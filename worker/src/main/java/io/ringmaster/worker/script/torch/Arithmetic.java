@@ -9,7 +9,6 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Expr.CompareOperator;
-import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Optional;
@@ -124,11 +123,21 @@ final class Arithmetic {
     Elements out = Elements.of(result.buffer(), type);
     Elements left = Elements.of(a.data().buffer(), a.dtype());
     Elements right = Elements.of(b.data().buffer(), b.dtype());
+    int most = (int) Math.min(StridedLoop.LONGEST, result.elements());
     if (!common.isFloat() && !op.needsFloat()) {
       op.check(common);
-      StridedLoop.over(
+      long[] u = new long[most];
+      long[] v = new long[most];
+      StridedLoop.runs(
           result.shape(),
-          (p, at) -> out.setLong(at[0], op.apply(left.getLong(at[1]), right.getLong(at[2]))),
+          (p, at, steps, count) -> {
+            left.read(at[1], steps[1], u, count);
+            right.read(at[2], steps[2], v, count);
+            for (int i = 0; i < count; i++) {
+              u[i] = op.apply(u[i], v[i]);
+            }
+            out.write(at[0], steps[0], u, count);
+          },
           result,
           a.data(),
           b.data());
@@ -136,9 +145,8 @@ final class Arithmetic {
     }
     op.check(common.isFloat() ? common : DType.FP32);
     DType working = common.isFloat() ? common : DType.FP32;
-    DoubleUnaryOperator x = conversion(a, working);
-    DoubleUnaryOperator y = conversion(b, working);
-    int most = (int) Math.min(StopOrder.STRETCH, result.elements());
+    Optional<DoubleUnaryOperator> x = conversion(a, working);
+    Optional<DoubleUnaryOperator> y = conversion(b, working);
     double[] u = new double[most];
     double[] v = new double[most];
     StridedLoop.runs(
@@ -146,9 +154,9 @@ final class Arithmetic {
         (p, at, steps, count) -> {
           left.read(at[1], steps[1], u, 0, count);
           right.read(at[2], steps[2], v, 0, count);
-          for (int i = 0; i < count; i++) {
-            u[i] = op.apply(x.applyAsDouble(u[i]), y.applyAsDouble(v[i]));
-          }
+          x.ifPresent(rounding -> each(rounding, u, count));
+          y.ifPresent(rounding -> each(rounding, v, count));
+          op.apply(u, v, count);
           out.write(at[0], steps[0], u, count);
         },
         result,
@@ -156,14 +164,23 @@ final class Arithmetic {
         b.data());
   }
 
-  /** Brings an operand's values to the working type; plain numbers meet halves as floats. */
-  private static DoubleUnaryOperator conversion(Operand operand, DType working) {
+  private static void each(DoubleUnaryOperator function, double[] values, int count) {
+    for (int i = 0; i < count; i++) {
+      values[i] = function.applyAsDouble(values[i]);
+    }
+  }
+
+  /**
+   * Brings an operand's values to the working type; plain numbers meet halves as floats. Empty
+   * where that changes nothing.
+   */
+  private static Optional<DoubleUnaryOperator> conversion(Operand operand, DType working) {
     DType target = operand.rank() == 0 && working.bytes() == 2 ? DType.FP32 : working;
     boolean exact =
         operand.dtype() == target
             || target == DType.FP64
             || (operand.dtype().isFloat() && operand.dtype().bytes() < target.bytes());
-    return exact ? v -> v : rounding(target);
+    return exact ? Optional.empty() : Optional.of(rounding(target));
   }
 
   /** Rounds a double to what a type can hold. */
@@ -238,16 +255,29 @@ final class Arithmetic {
     HostTensor to = result.data();
     Elements in = Elements.of(from.buffer(), from.dtype());
     Elements out = Elements.of(to.buffer(), type);
+    int most = (int) Math.min(StridedLoop.LONGEST, from.elements());
     if (from.dtype().isFloat() || type.isFloat()) {
-      StridedLoop.over(
+      double[] values = new double[most];
+      StridedLoop.runs(
           from.shape(),
-          (p, at) -> out.setDouble(at[0], real.applyAsDouble(in.getDouble(at[1]))),
+          (p, at, steps, count) -> {
+            in.read(at[1], steps[1], values, 0, count);
+            each(real, values, count);
+            out.write(at[0], steps[0], values, count);
+          },
           to,
           from);
     } else {
-      StridedLoop.over(
+      long[] values = new long[most];
+      StridedLoop.runs(
           from.shape(),
-          (p, at) -> out.setLong(at[0], whole.applyAsLong(in.getLong(at[1]))),
+          (p, at, steps, count) -> {
+            in.read(at[1], steps[1], values, count);
+            for (int i = 0; i < count; i++) {
+              values[i] = whole.applyAsLong(values[i]);
+            }
+            out.write(at[0], steps[0], values, count);
+          },
           to,
           from);
     }

@@ -134,6 +134,38 @@ enum ElementOp {
     };
   }
 
+  /** {@code a[i] = apply(a[i], b[i])} for the first {@code count} values. */
+  void apply(double[] a, double[] b, int count) {
+    // What goldens are made of has loops of its own, which the compiler turns into vectors.
+    switch (this) {
+      case ADD -> {
+        for (int i = 0; i < count; i++) {
+          a[i] += b[i];
+        }
+      }
+      case SUB -> {
+        for (int i = 0; i < count; i++) {
+          a[i] -= b[i];
+        }
+      }
+      case MUL -> {
+        for (int i = 0; i < count; i++) {
+          a[i] *= b[i];
+        }
+      }
+      case TRUE_DIVIDE -> {
+        for (int i = 0; i < count; i++) {
+          a[i] /= b[i];
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          a[i] = apply(a[i], b[i]);
+        }
+      }
+    }
+  }
+
   /** As C has it: 1 to whatever power is 1, and so is -1 to an infinite one. */
   static double power(double base, double exponent) {
     boolean one = base == 1 || (base == -1 && Double.isInfinite(exponent));

@@ -27,6 +27,7 @@ final class Reductions {
     ANY
   }
 
+  /** Elements of a half type that are summed up as floats before they join the total. */
   private static final int RUN = 4096;
 
   private Reductions() {}
@@ -92,16 +93,17 @@ final class Reductions {
     Elements out = Elements.of(result.data().buffer(), type);
     HostTensor corner =
         new HostTensor(data.buffer(), data.dtype(), outer, data.strides(), data.offset());
-    long size = count;
-    StridedLoop.over(
-        outer,
-        (p, at) -> {
-          HostTensor block =
-              new HostTensor(data.buffer(), data.dtype(), inner, innerStrides, at[1]);
-          one(kind, block, in, out, at[0], size, data.dtype().isFloat() || type.isFloat());
-        },
-        result.data(),
-        corner);
+    HostTensor block = new HostTensor(data.buffer(), data.dtype(), inner, innerStrides, 0);
+    boolean real = data.dtype().isFloat() || type.isFloat();
+    if (result.data().elements() >= count) {
+      sideBySide(kind, block, in, out, real, result.data(), corner);
+    } else {
+      StridedLoop.over(
+          outer,
+          (p, at) -> one(kind, startingAt(at[1], block), in, out, at[0], real),
+          result.data(),
+          corner);
+    }
     HostTensor shaped = result.data();
     for (int axis = data.rank() - 1; axis >= 0 && !keep; axis--) {
       if (reduced[axis]) {
@@ -122,20 +124,80 @@ final class Reductions {
         };
   }
 
+  /** One result of many elements. */
   private static void one(
-      Kind kind, HostTensor block, Elements in, Elements out, long to, long size, boolean real) {
-    boolean half = block.dtype().isFloat() && block.dtype().bytes() == 2;
-    Running running = new Running(kind, half);
-    if (real) {
-      StridedLoop.over(block.shape(), (p, at) -> running.add(p, in.getDouble(at[0])), block);
-      out.setDouble(to, running.real(size));
-      if (kind == Kind.ARGMAX || kind == Kind.ARGMIN) {
-        out.setLong(to, running.place);
-      }
-    } else {
-      StridedLoop.over(block.shape(), (p, at) -> running.add(p, in.getLong(at[0])), block);
-      out.setLong(to, running.whole());
-    }
+      Kind kind, HostTensor block, Elements in, Elements out, long to, boolean real) {
+    Running running = new Running(kind, isHalf(block.dtype()));
+    double[] values = StridedLoop.room(real ? block.elements() : 0);
+    long[] wholes = new long[real ? 0 : (int) Math.min(StridedLoop.LONGEST, block.elements())];
+    StridedLoop.runs(
+        block.shape(),
+        (p, at, steps, count) -> {
+          if (real) {
+            in.read(at[0], steps[0], values, 0, count);
+            running.add(p, values, count);
+          } else {
+            in.read(at[0], steps[0], wholes, count);
+            for (int i = 0; i < count; i++) {
+              running.add(p + i, wholes[i]);
+            }
+          }
+        },
+        block);
+    running.store(out, to, block.elements(), real);
+  }
+
+  /** Many results of few elements each: element after element of all results, so memory is read in order. */
+  private static void sideBySide(
+      Kind kind,
+      HostTensor block,
+      Elements in,
+      Elements out,
+      boolean real,
+      HostTensor results,
+      HostTensor corner) {
+    boolean half = isHalf(block.dtype());
+    double[] values = StridedLoop.room(real ? results.elements() : 0);
+    long[] wholes = new long[real ? 0 : (int) Math.min(StridedLoop.LONGEST, results.elements())];
+    StridedLoop.runs(
+        results.shape(),
+        (p, at, steps, count) -> {
+          Running[] runnings = new Running[count];
+          for (int i = 0; i < count; i++) {
+            runnings[i] = new Running(kind, half);
+          }
+          StridedLoop.over(
+              block.shape(),
+              (position, inner) -> {
+                long from = at[1] + inner[0];
+                if (real) {
+                  in.read(from, steps[1], values, 0, count);
+                } else {
+                  in.read(from, steps[1], wholes, count);
+                }
+                for (int i = 0; i < count; i++) {
+                  if (real) {
+                    runnings[i].add(position, values[i]);
+                  } else {
+                    runnings[i].add(position, wholes[i]);
+                  }
+                }
+              },
+              block);
+          for (int i = 0; i < count; i++) {
+            runnings[i].store(out, at[0] + i * steps[0], block.elements(), real);
+          }
+        },
+        results,
+        corner);
+  }
+
+  private static HostTensor startingAt(long offset, HostTensor block) {
+    return new HostTensor(block.buffer(), block.dtype(), block.shape(), block.strides(), offset);
+  }
+
+  private static boolean isHalf(DType type) {
+    return type.isFloat() && type.bytes() == 2;
   }
 
   /** One result in the making. */
@@ -169,6 +231,21 @@ final class Reductions {
         case MIN, ARGMIN -> take(position, value, empty || value < real);
       }
       empty = false;
+    }
+
+    /** Adds values that follow each other. */
+    private void add(long position, double[] values, int count) {
+      if (!single && (kind == Kind.SUM || kind == Kind.MEAN)) {
+        double total = real;
+        for (int i = 0; i < count; i++) {
+          total += values[i];
+        }
+        real = total;
+        return;
+      }
+      for (int i = 0; i < count; i++) {
+        add(position + i, values[i]);
+      }
     }
 
     /** NaN wins and stays, as in torch. */
@@ -228,9 +305,15 @@ final class Reductions {
       return kind == Kind.MEAN ? total / size : total;
     }
 
-    private long whole() {
-      return kind == Kind.ARGMAX || kind == Kind.ARGMIN ? place : whole;
+    private void store(Elements out, long to, long size, boolean asReal) {
+      boolean aPlace = kind == Kind.ARGMAX || kind == Kind.ARGMIN;
+      if (asReal && !aPlace) {
+        out.setDouble(to, real(size));
+      } else {
+        out.setLong(to, aPlace ? place : whole);
+      }
     }
+
   }
 
   /** {@code max(dim)} and {@code min(dim)}: values and their places. */

@@ -182,16 +182,39 @@ public final class Tensors {
     }
     Elements out = Elements.of(target.buffer(), target.dtype());
     Elements in = Elements.of(from.buffer(), from.dtype());
-    if (!from.dtype().isFloat()) {
-      StridedLoop.over(
-          target.shape(), (p, at) -> out.setLong(at[0], in.getLong(at[1])), target, from);
-    } else if (target.dtype().isFloat() || target.dtype() == DType.BOOL) {
-      StridedLoop.over(
-          target.shape(), (p, at) -> out.setDouble(at[0], in.getDouble(at[1])), target, from);
-    } else {
-      StridedLoop.over(
-          target.shape(), (p, at) -> out.setLong(at[0], (long) in.getDouble(at[1])), target, from);
-    }
+    boolean real = target.dtype().isFloat() || target.dtype() == DType.BOOL;
+    boolean same = target.dtype() == from.dtype();
+    int width = target.dtype().bytes();
+    int most = (int) Math.min(StridedLoop.LONGEST, target.elements());
+    double[] values = new double[from.dtype().isFloat() ? most : 0];
+    long[] wholes = new long[from.dtype().isFloat() && real ? 0 : most];
+    StridedLoop.runs(
+        target.shape(),
+        (p, at, steps, count) -> {
+          if (same && steps[0] == 1 && steps[1] == 1) {
+            MemorySegment.copy(
+                from.buffer().segment(),
+                at[1] * width,
+                target.buffer().segment(),
+                at[0] * width,
+                (long) count * width);
+          } else if (!from.dtype().isFloat()) {
+            in.read(at[1], steps[1], wholes, count);
+            out.write(at[0], steps[0], wholes, count);
+          } else {
+            in.read(at[1], steps[1], values, 0, count);
+            if (real) {
+              out.write(at[0], steps[0], values, count);
+              return;
+            }
+            for (int i = 0; i < count; i++) {
+              wholes[i] = (long) values[i];
+            }
+            out.write(at[0], steps[0], wholes, count);
+          }
+        },
+        target,
+        from);
   }
 
   /** Copies the first element over all of a packed tensor, twice as many each time. */
