@@ -55,8 +55,7 @@ record Kept(HostTensor content) {
     double[] values = new double[Sizes.length(content.elements())];
     StridedLoop.runs(
         content.shape(),
-        (position, at, steps, count) ->
-            in.read(at[0], steps[0], values, (int) position, count),
+        (position, at, steps, count) -> in.read(at[0], steps[0], values, (int) position, count),
         content);
     return values;
   }

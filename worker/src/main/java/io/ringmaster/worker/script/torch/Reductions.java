@@ -147,7 +147,10 @@ final class Reductions {
     running.store(out, to, block.elements(), real);
   }
 
-  /** Many results of few elements each: element after element of all results, so memory is read in order. */
+  /**
+   * Many results of few elements each: element after element of all results, so memory is read in
+   * order.
+   */
   private static void sideBySide(
       Kind kind,
       HostTensor block,
@@ -313,7 +316,6 @@ final class Reductions {
         out.setLong(to, aPlace ? place : whole);
       }
     }
-
   }
 
   /** {@code max(dim)} and {@code min(dim)}: values and their places. */
