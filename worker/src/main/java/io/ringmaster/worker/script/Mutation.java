@@ -200,6 +200,11 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
         && apart >= (kind == Kind.OTHER ? most / 8 : to - from == 1 ? most / 8 : most * 0.39);
   }
 
+  /** True when it changes any value. */
+  boolean alters(Kept kept) {
+    return !Arrays.equals(kept.values(), of(kept));
+  }
+
   void apply(HostTensor output, Kept kept) {
     double[] values = of(kept);
     double[] old = kept.values();

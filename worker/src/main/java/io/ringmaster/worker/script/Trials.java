@@ -2,6 +2,7 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Looked;
 import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.Reads;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ final class Trials {
   /** Elements that show that a script notices zeros. */
   private static final int ENOUGH = 4;
 
+  /** The part of the readings that is kept for comparisons that failed. */
+  private static final int SPARED = 8;
+
   private static final List<Mutation.Kind> WHOLE =
       List.of(
           Mutation.Kind.FAR_UP,
@@ -59,6 +63,9 @@ final class Trials {
   private final Reread first;
   private int left;
 
+  /** Readings that are kept for comparisons that failed. */
+  private int spare;
+
   /** True when the script was seen to notice something about an output. */
   private boolean noticed;
 
@@ -79,7 +86,8 @@ final class Trials {
     this.launches = launches;
     this.first = new Reread(first);
     this.again = again;
-    this.left = readings;
+    this.spare = readings / SPARED;
+    this.left = readings - spare;
   }
 
   /**
@@ -116,7 +124,7 @@ final class Trials {
     Set<String> overlooking =
         new NanTrials(tape, launches, this, checks)
             .decide(test -> holding.contains(test) && tooLarge(test).isEmpty());
-    for (String test : checks.testsToTry(launches)) {
+    for (String test : new Looked(checks).testsToTry(launches)) {
       if (!holding.contains(test) || overlooking.contains(test)) {
         continue;
       }
@@ -133,6 +141,9 @@ final class Trials {
                 + " torch.allclose(output, golden) needs no trial");
       }
     }
+    left = Math.max(left, 0) + spare;
+    Unheeded unheeded = new Unheeded(tape, launches, this, checks);
+    holding.stream().filter(test -> !overlooking.contains(test)).forEach(unheeded::decide);
   }
 
   /** Cases that are green as far as the script itself goes. */
@@ -184,7 +195,7 @@ final class Trials {
     }
     if (!counts
         && !targets.isEmpty()
-        && checks.mayVouch(test)
+        && new Looked(checks).mayVouch(test)
         && targets.stream().noneMatch(target -> target.output().isRepaired())
         && seesAll(test, targets)
         && left > 0) {
@@ -194,7 +205,7 @@ final class Trials {
 
   /** What a case looks at without being sure of it; of one that seems to look at nothing, all. */
   private List<Target> targets(String test, CheckBook checks) {
-    Reads looked = checks.toTry(test);
+    Reads looked = new Looked(checks).toTry(test);
     boolean launches = this.launches.stream().anyMatch(launch -> launch.test().equals(test));
     boolean sure = checks.isSure(test);
     List<Target> targets = new ArrayList<>();
@@ -322,7 +333,8 @@ final class Trials {
   /** Some of the elements that are looked at; none when there are only a few. */
   private static long[] samples(String test, Target target, CheckBook checks) {
     BitSet only = target.only();
-    long[] elements = only == null ? checks.looksAt(test, target.output()) : Output.ranges(only);
+    long[] elements =
+        only == null ? new Looked(checks).looksAt(test, target.output()) : Output.ranges(only);
     long all = 0;
     for (int i = 0; i < elements.length; i += 2) {
       all += elements[i + 1] - elements[i];

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -62,6 +63,26 @@ class WhatChecksProveTest {
     return sections("collectives_legal.txt");
   }
 
+  /** Each section at two ranks and at four. */
+  private static Stream<Arguments> ofRanks(String name) {
+    return sections(name)
+        .flatMap(
+            section ->
+                Stream.of(2, 4)
+                    .map(
+                        ranks ->
+                            arguments(
+                                section.get()[0], section.get()[1], section.get()[2], ranks)));
+  }
+
+  static Stream<Arguments> furtherBlind() {
+    return ofRanks("further_blind.txt");
+  }
+
+  static Stream<Arguments> furtherLegal() {
+    return ofRanks("further_legal.txt");
+  }
+
   static Stream<Arguments> nan() {
     return sections("nan.txt");
   }
@@ -71,8 +92,13 @@ class WhatChecksProveTest {
   }
 
   private static JobReport collective(String ending, int wrong) {
-    String text = "WRONG = " + wrong + "\n" + resource("collectives.py") + ending;
-    return run(text, List.of(0, 1, 2, 3));
+    return collective(ending, wrong, 4);
+  }
+
+  private static JobReport collective(String ending, int wrong, int ranks) {
+    String prelude = resource("collectives.py").replace("\nP = 4\n", "\nP = " + ranks + "\n");
+    return run(
+        "WRONG = " + wrong + "\n" + prelude + ending, IntStream.range(0, ranks).boxed().toList());
   }
 
   private static JobReport run(String text, List<Integer> devices) {
@@ -112,6 +138,28 @@ class WhatChecksProveTest {
         .isEqualTo(said ? Verdict.PASSED : Verdict.NOT_VERIFIED);
     assertThat(said ? report.runs().getFirst().findings().toString() : report.sentence())
         .contains(words);
+  }
+
+  @ParameterizedTest(name = "{0}, {3} ranks")
+  @MethodSource("furtherBlind")
+  void whatAWrongCollectivePassesIsNotVerified(
+      String title, String words, String ending, int ranks) {
+    JobReport report = collective(ending, 1, ranks);
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(report.sentence()).contains(words);
+  }
+
+  @ParameterizedTest(name = "{0}, {3} ranks")
+  @MethodSource("furtherLegal")
+  void whatTellsARightCollectiveCounts(String title, String words, String ending, int ranks) {
+    JobReport right = collective(ending, 0, ranks);
+    assertThat(right.verdict())
+        .as(() -> right.sentence() + right.diagnostics())
+        .isEqualTo(Verdict.PASSED);
+
+    JobReport wrong = collective(ending, 1, ranks);
+    assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
   }
 
   @ParameterizedTest(name = "{0}")

@@ -1,14 +1,6 @@
 package io.ringmaster.worker.script.builtin;
 
-import io.ringmaster.worker.golden.Shapes;
-import io.ringmaster.worker.script.check.CheckBook;
-import io.ringmaster.worker.script.check.Claim;
-import io.ringmaster.worker.script.check.Facts;
-import io.ringmaster.worker.script.check.Golden;
 import io.ringmaster.worker.script.check.Origin;
-import io.ringmaster.worker.script.check.Print;
-import io.ringmaster.worker.script.check.TensorFacts;
-import io.ringmaster.worker.script.check.TensorPair;
 import io.ringmaster.worker.script.module.EnumModule;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -29,15 +21,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Python's comparisons; those of numbers that stem from tensors become claims. */
 public final class Comparisons {
 
   private static final int MAX_NESTING = 100;
-
-  /** What a claim takes while somebody holds it. */
-  private static final long CLAIM_BYTES = 256;
 
   /** Elements of a list that are asked where they stem from. */
   private static final int MOST_TOLD = 4096;
@@ -88,7 +76,7 @@ public final class Comparisons {
     Origin rightOrigin = originOf(right);
     Origin origin = leftOrigin.and(rightOrigin);
     return origin.fromTensor()
-        ? Value.of(truth, claim(operator, left, right, truth, origin, interp))
+        ? Value.of(truth, NumberClaims.of(operator, left, right, truth, origin, interp))
         : Value.of(truth);
   }
 
@@ -135,192 +123,6 @@ public final class Comparisons {
           default -> left == right;
         };
     return Value.of(same != negated);
-  }
-
-  private static Claim claim(
-      CompareOperator operator,
-      Value left,
-      Value right,
-      boolean truth,
-      Origin stemming,
-      Interp interp) {
-    interp.session().budget().objects(CLAIM_BYTES);
-    Origin origin =
-        isNan(left) || isNan(right) ? stemming.spoiledBy("the compared value is NaN") : stemming;
-    Span here = interp.session().budget().here();
-    String name = SourceText.of(interp.session().source(), here);
-    if (stemming.fromKernel()) {
-      interp.session().checks().glimpse(here.line());
-    }
-    String sentence =
-        shortened(interp.repr(left))
-            + " "
-            + operator.spelling()
-            + " "
-            + shortened(interp.repr(right))
-            + " is "
-            + (truth ? "true" : "false");
-    Optional<TensorPair> pair =
-        origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
-    boolean boundIsRight = originOf(left).pair().isPresent();
-    Value bound = boundIsRight ? right : left;
-    if (pair.isPresent() && Numbers.isNumber(bound) && originOf(bound).pair().isEmpty()) {
-      boolean below =
-          operator == CompareOperator.LT
-              || operator == CompareOperator.LE
-              || operator == CompareOperator.EQ;
-      boolean above =
-          operator == CompareOperator.GT
-              || operator == CompareOperator.GE
-              || operator == CompareOperator.EQ;
-      return bounded(pair.get(), bound, name, here.line(), truth, origin, sentence, interp)
-          .plain(isTold(pair.get(), bound, operator), boundIsRight ? below : above);
-    }
-    Claim claim =
-        Claim.of(
-                "comparison",
-                name,
-                here.line(),
-                truth,
-                origin,
-                () -> numberFacts(left, right, truth, sentence, interp))
-            .against(operator == CompareOperator.EQ ? golden(left, right) : Optional.empty());
-    return interp.session().checks().isSecondReading()
-        ? claim
-            .between(originOf(left), originOf(right))
-            .printed(Optional.of(Print.of(print(left), print(right))))
-        : claim.between(originOf(left), originOf(right));
-  }
-
-  /** Two numbers that a function of the script's holds against each other. */
-  public static Value.Bool close(Value left, Value right, boolean truth, Interp interp) {
-    Origin origin = Numbers.origin(left).and(Numbers.origin(right));
-    if (!origin.fromTensor()) {
-      return Value.of(truth);
-    }
-    interp.session().budget().objects(CLAIM_BYTES);
-    Span here = interp.session().budget().here();
-    if (origin.fromKernel()) {
-      interp.session().checks().glimpse(here.line());
-    }
-    String sentence =
-        interp.repr(left) + (truth ? " is" : " isn't") + " close to " + interp.repr(right);
-    Claim claim =
-        Claim.of(
-                "comparison",
-                SourceText.of(interp.session().source(), here),
-                here.line(),
-                truth,
-                origin.withoutPair(),
-                () -> Facts.ofNumbers(truth, sentence))
-            .against(golden(left, right))
-            .between(Numbers.origin(left), Numbers.origin(right));
-    return Value.of(
-        truth,
-        interp.session().checks().isSecondReading()
-            ? claim.printed(Optional.of(Print.of(print(left), print(right))))
-            : claim);
-  }
-
-  /** Something that sums up the difference of two tensors, held against a number. */
-  private static Claim bounded(
-      TensorPair pair,
-      Value bound,
-      String name,
-      int line,
-      boolean truth,
-      Origin origin,
-      String sentence,
-      Interp interp) {
-    double limit = Numbers.real(bound);
-    Supplier<Facts> facts =
-        () -> TensorFacts.ofBound(pair, limit, false, sentence, interp.session().kernelInputs());
-    CheckBook checks = interp.session().checks();
-    Claim claim =
-        Claim.of("comparison", name, line, truth, origin, facts)
-            .between(pair.left(), pair.right())
-            .against(Golden.of(pair))
-            .of(pair)
-            .printed(checks.print(pair));
-    checks.notice(claim);
-    if (originOf(bound).fromKernel() && !checks.needsNoFacts() && claim.facts().isLoose()) {
-      claim.provesNothing(
-          "its tolerance is made from what the kernel wrote, " + claim.facts().bounds());
-    }
-    return claim;
-  }
-
-  /** A measure that every element of the two sides decides, against a bound of the script's own. */
-  private static boolean isTold(TensorPair pair, Value bound, CompareOperator operator) {
-    boolean equality = operator == CompareOperator.EQ || operator == CompareOperator.NE;
-    return pair.plain()
-        && pair.whole()
-        && !originOf(bound).fromKernel()
-        && (!equality || Numbers.real(bound) == 0);
-  }
-
-  private static Optional<Golden> golden(Value left, Value right) {
-    boolean ofLeft = originOf(left).fromKernel();
-    if (ofLeft == originOf(right).fromKernel()) {
-      return Optional.empty();
-    }
-    Value value = ofLeft ? right : left;
-    return Optional.of(
-        Golden.of(Numbers.isNumber(value) ? Numbers.real(value) : (double) print(value)));
-  }
-
-  private static int print(Value value) {
-    return switch (value) {
-      case ListValue list -> print(list.items());
-      case TupleValue tuple -> print(tuple.items());
-      case Value.Int number -> number.value().hashCode();
-      case Value.Float number -> Double.hashCode(number.value());
-      case Value.Bool bool -> Boolean.hashCode(bool.value());
-      default -> 0;
-    };
-  }
-
-  private static int print(List<Value> items) {
-    int print = items.size();
-    for (Value item : items) {
-      print = 31 * print + print(item);
-    }
-    return print;
-  }
-
-  /** A NaN is neither above nor below any bound, and must not pass for either. */
-  private static boolean isNan(Value value) {
-    return value instanceof Value.Float number
-        && number.origin().fromTensor()
-        && Double.isNaN(number.value());
-  }
-
-  private static Facts numberFacts(
-      Value left, Value right, boolean truth, String sentence, Interp interp) {
-    if (!(left instanceof ListValue a && right instanceof ListValue b)
-        || a.items().size() != b.items().size()) {
-      return Facts.ofNumbers(truth, sentence);
-    }
-    long wrong = 0;
-    for (int i = 0; i < Math.min(a.items().size(), b.items().size()); i++) {
-      wrong += equal(a.items().get(i), b.items().get(i), interp, 0) ? 0 : 1;
-    }
-    Facts plain = Facts.ofNumbers(truth, sentence);
-    return new Facts(
-        a.items().size(),
-        wrong,
-        null,
-        List.of(),
-        null,
-        null,
-        plain.explanation(),
-        Optional.empty(),
-        Optional.empty(),
-        0);
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= 80 ? text : text.substring(0, 77) + "...";
   }
 
   /** What a value or its elements stem from. */

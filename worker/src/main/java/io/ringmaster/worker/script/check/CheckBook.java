@@ -39,6 +39,7 @@ public final class CheckBook {
   private int glimpsed;
   private boolean takenOut;
   private final Differences differences = new Differences();
+  private final Misses misses = new Misses();
   private final IdentityHashMap<Claim, Facts> facts = new IdentityHashMap<>();
 
   /** What came out of every check, by its case, line and expression. */
@@ -353,16 +354,6 @@ public final class CheckBook {
     }
   }
 
-  /** Cases of which no check is sure to notice a wrong element of all that they look at. */
-  public List<String> testsToTry(List<Launch> launches) {
-    if (launches.isEmpty()) {
-      return List.of();
-    }
-    return cases(launches).stream()
-        .filter(test -> !isSure(test) || !toTry(test).isEmpty())
-        .toList();
-  }
-
   /** Cases that may have failed, with what is around them where that launches or compares. */
   public List<String> cases(List<Launch> launches) {
     Stream<String> launching = launches.stream().map(Launch::test);
@@ -378,7 +369,7 @@ public final class CheckBook {
     return of(test).anyMatch(CheckBook::isSure);
   }
 
-  private static boolean isSure(Claim claim) {
+  static boolean isSure(Claim claim) {
     return claim.counts() && claim.isSure();
   }
 
@@ -389,20 +380,6 @@ public final class CheckBook {
   /** True when some check of a case counts. */
   public boolean isVerifying(String test) {
     return of(test).anyMatch(Claim::counts);
-  }
-
-  /** What only checks of a case look at which aren't sure to notice all. */
-  public Reads toTry(String test) {
-    Reads sure =
-        Grounds.withInputs(
-            of(test)
-                .filter(CheckBook::isSure)
-                .map(claim -> claim.origin().reads())
-                .reduce(Reads.NONE, Reads::and));
-    return of(test)
-        .filter(claim -> claim.counts() && !claim.isSure())
-        .map(claim -> claim.origin().reads().without(sure))
-        .reduce(Reads.NONE, Reads::and);
   }
 
   /** The checks of a case that aren't sure don't notice what is wrong with an output. */
@@ -442,28 +419,6 @@ public final class CheckBook {
         .forEach(claim -> claim.isUntried(what));
   }
 
-  /** True when no check of a case holds a kernel's values against themselves. */
-  public boolean mayVouch(String test) {
-    return of(test)
-        .noneMatch(
-            claim ->
-                claim.isOfKernelsOnly()
-                    || claim.excused()
-                    || claim.origin().leftAlone()
-                    || claim.isUseless()
-                    || claim.altered().isPresent());
-  }
-
-  /** Elements of an output, as it was handed over, that the checks of a case look at. */
-  public long[] looksAt(String test, Output output) {
-    Reads reads =
-        of(test)
-            .filter(Claim::counts)
-            .map(claim -> claim.origin().reads())
-            .reduce(Reads.NONE, Reads::and);
-    return output.elements(reads);
-  }
-
   /** A comparison of what a kernel wrote was made, whatever becomes of it. */
   public void glimpse(int line) {
     glimpsed = line;
@@ -473,6 +428,28 @@ public final class CheckBook {
   public void notice(Claim claim) {
     if (claim.origin().fromKernel() && !needsNoFacts()) {
       differences.notice(claim);
+    }
+  }
+
+  /** A comparison of what a kernel wrote with a golden was made, whatever becomes of it. */
+  public void compared(Claim claim) {
+    if (!needsNoFacts()) {
+      misses.notice(claim, running);
+    }
+  }
+
+  /** Comparisons of a case that failed, and that the script didn't want to fail. */
+  public List<Misses.Miss> misses(String test) {
+    return misses.of(test);
+  }
+
+  /**
+   * Nothing came of a comparison that failed: a script that is green all the same verifies none.
+   */
+  public void unheeded(String test, String what, int line) {
+    overlooks(test, what);
+    if (of(test).findAny().isEmpty()) {
+      hidden(test, what, line);
     }
   }
 

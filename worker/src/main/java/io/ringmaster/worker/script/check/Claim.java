@@ -49,12 +49,14 @@ public final class Claim {
   private @Nullable Facts known;
   private final List<Term> parts;
   private boolean wanted = true;
+  private boolean asked;
   private boolean excused;
   private boolean meantToFail;
   private boolean sound;
   private boolean blind;
   private boolean plain;
   private boolean closeIs;
+  private Optional<Boolean> closeIf = Optional.empty();
   private boolean alternative;
   private boolean choice;
   private boolean useless;
@@ -236,6 +238,7 @@ public final class Claim {
    */
   public void want(boolean outcome) {
     wanted = outcome;
+    asked = true;
     for (Term part : parts) {
       part.claim().want(outcome ^ part.inverted());
       if (holds == outcome && part.holds() != outcome) {
@@ -286,6 +289,33 @@ public final class Claim {
     plain = provably && holds == close;
     closeIs = close;
     return this;
+  }
+
+  /** Which outcome says that what a kernel wrote is what it is held against. */
+  public Claim closeIf(boolean outcome) {
+    closeIf = Optional.of(outcome);
+    return this;
+  }
+
+  /** True for one that found a kernel's values to be others than those that no kernel wrote. */
+  boolean isMiss() {
+    if (!origin.fromKernel() || left.fromKernel() == right.fromKernel()) {
+      return false;
+    }
+    if (closeIf.isPresent()) {
+      return holds != closeIf.get() && (sides.isEmpty() || facts().mismatches() > 0);
+    }
+    return sides.isPresent() && facts().isFarApart();
+  }
+
+  /** True for one of numbers, of which nobody knows what tensors they sum up. */
+  boolean isOfNumbers() {
+    return sides.isEmpty();
+  }
+
+  /** True for a comparison that missed, as the script wants: it says nothing of the kernel. */
+  boolean isWantedMiss() {
+    return meantToFail || (asked && holds == wanted);
   }
 
   /** What its two sides stem from. */

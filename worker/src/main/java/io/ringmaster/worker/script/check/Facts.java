@@ -27,6 +27,9 @@ public record Facts(
     Optional<TensorStatistics> expected,
     long oneSidedNans) {
 
+  /** What narrow types and another order of a sum may make of a value, as a part of it. */
+  private static final double ROUNDING = 1.0 / 64;
+
   /** True for a tolerance that takes in every value on both sides. */
   public boolean takesInAll() {
     return allowed() > 0 && allowed() >= largest();
@@ -35,6 +38,13 @@ public record Facts(
   /** True when what is expected is zero everywhere. */
   boolean isAgainstZero() {
     return expected.isPresent() && expected.get().minimum() == 0 && expected.get().maximum() == 0;
+  }
+
+  /** True when some values are so far apart that no rounding explains it. */
+  boolean isFarApart() {
+    return mismatches > 0
+        && (oneSidedNans > 0
+            || (maxAbsDifference != null && maxAbsDifference > largest() * ROUNDING));
   }
 
   /** Elements that are NaN on both sides of a comparison that holds: no value is compared there. */

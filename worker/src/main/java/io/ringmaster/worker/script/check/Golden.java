@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.golden.Elements;
+import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Optional;
@@ -27,16 +28,20 @@ public record Golden(double norm, double sum) {
     return side(pair).map(Golden::of);
   }
 
-  /** Its values in order; empty for none, or too many. */
+  /** Its values in order, one for each that is compared; empty for none, or too many. */
   static Optional<double[]> values(TensorPair pair) {
+    if (!Shapes.broadcasts(pair.actual().shape(), pair.expected().shape())) {
+      return Optional.empty();
+    }
+    long[] shape = Shapes.broadcast(pair.actual().shape(), pair.expected().shape());
     return side(pair)
-        .filter(tensor -> tensor.elements() <= MOST_VALUES)
+        .filter(tensor -> HostTensor.count(shape) <= MOST_VALUES)
         .map(
             tensor -> {
               Elements elements = Elements.of(tensor.buffer(), tensor.dtype());
-              double[] values = new double[(int) tensor.elements()];
+              double[] values = new double[(int) HostTensor.count(shape)];
               StridedLoop.over(
-                  tensor.shape(),
+                  shape,
                   (position, at) -> values[(int) position] = elements.getDouble(at[0]),
                   tensor);
               return values;

@@ -225,6 +225,15 @@ public final class Output {
     return new long[] {0, step};
   }
 
+  /** Elements of one index along the first axis, at least 1: usually what one rank has. */
+  long row() {
+    long row = 1;
+    for (int axis = 1; axis < shape.length; axis++) {
+      row *= shape[axis];
+    }
+    return Math.max(1, row);
+  }
+
   DType dtype() {
     return dtype;
   }

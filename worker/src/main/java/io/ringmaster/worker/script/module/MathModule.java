@@ -1,7 +1,7 @@
 package io.ringmaster.worker.script.module;
 
-import io.ringmaster.worker.script.builtin.Comparisons;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.builtin.NumberClaims;
 import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Budget;
@@ -63,7 +63,7 @@ final class MathModule {
     define(
         "isclose",
         "a, b, *, rel_tol=, abs_tol=",
-        (a, c) -> Comparisons.close(a.get("a"), a.get("b"), isClose(a), c.interp()));
+        (a, c) -> NumberClaims.close(a.get("a"), a.get("b"), isClose(a), c.interp()));
     define("gcd", "*integers", (a, c) -> folded(a, BigInteger.ZERO, BigInteger::gcd));
     define("lcm", "*integers", (a, c) -> folded(a, BigInteger.ONE, MathModule::lcm));
     define("isqrt", "n", (a, c) -> new Value.Int(natural(a, "n").sqrt()));

@@ -331,7 +331,13 @@ public final class TensorValue implements NativeObject {
                     .of(pair)
                     .printed(interp.session().checks().print(pair))
                     .plain(isTold(pair), /* close= */ true));
+    if (!truth || lineage.isWhole()) {
+      claim.closeIf(true);
+    }
     interp.session().checks().notice(claim);
+    if (lineage.pair().isPresent()) {
+      interp.session().checks().compared(claim);
+    }
     if (origin.fromKernel()) {
       interp.session().checks().glimpse(here.line());
     }

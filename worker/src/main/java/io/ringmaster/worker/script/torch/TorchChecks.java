@@ -168,6 +168,7 @@ final class TorchChecks {
             .of(pair)
             .printed(checks.print(pair));
     checks.notice(made);
+    checks.compared(made.closeIf(true));
     if (rtol != null && atol != null && !checks.needsNoFacts()) {
       made.takesIn(Width.of(pair, rtol, atol));
     }
