@@ -92,9 +92,7 @@ final class Unheeded {
   private static Mutation far(Output output, Kept kept, Reads looked) {
     BitSet only = output.places(looked);
     Mutation up = new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, only);
-    return up.alters(kept)
-        ? up
-        : new Mutation(Mutation.Kind.FAR_DOWN, 0, Long.MAX_VALUE, only);
+    return up.alters(kept) ? up : new Mutation(Mutation.Kind.FAR_DOWN, 0, Long.MAX_VALUE, only);
   }
 
   /** The output with the golden in the place of what missed it. */
