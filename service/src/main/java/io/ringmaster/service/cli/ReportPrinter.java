@@ -22,7 +22,7 @@ final class ReportPrinter {
       appendRun(text, file, run);
     }
     if (report.runs().stream().map(JobReport.Run::platform).distinct().count() > 1) {
-      section(text, "side by side", SideBySideTable.of(report.runs()));
+      section(text, "side by side", SideBySideTable.of(report));
     }
     if (report.runs().size() != 1) {
       text.append(report.verdict()).append("  ").append(report.sentence()).append('\n');

@@ -2,18 +2,23 @@ package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.PlatformComparison;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The times of runs on several platforms beside each other: virtual ones and measured ones. */
+/**
+ * Runs on several platforms beside each other: what came out when they were compared, and their
+ * times, virtual ones and measured ones.
+ */
 final class SideBySideTable {
 
   private static final int MOST_ROWS = 24;
 
   private SideBySideTable() {}
 
-  static String of(List<JobReport.Run> runs) {
+  static String of(JobReport report) {
+    List<JobReport.Run> runs = report.runs();
     var table = new Table("", "devices", "verdict", "virtual", "measured");
     for (JobReport.Run run : runs) {
       table.row(
@@ -23,7 +28,39 @@ final class SideBySideTable {
           isSimulated(run) ? Units.nanos(run.timings().runVirtualNanos()) : "-",
           Units.nanos(run.timings().runWallNanos()));
     }
-    return table.render() + collectives(runs);
+    return table.render() + collectives(runs) + comparisons(report.comparisons());
+  }
+
+  private static String comparisons(List<PlatformComparison> comparisons) {
+    if (comparisons.isEmpty()) {
+      return "";
+    }
+    var table =
+        new Table("", "against", "devices", "result", "outputs", "same bytes", "close", "ulps");
+    for (var found : comparisons.subList(0, Math.min(MOST_ROWS, comparisons.size()))) {
+      table.row(
+          found.platform(),
+          found.referencePlatform(),
+          found.devices().stream().map(String::valueOf).collect(Collectors.joining(",")),
+          found.outcome(),
+          found.outputs(),
+          found.identical(),
+          found.close(),
+          found.maxUlps() == null ? "-" : Units.real(found.maxUlps()));
+    }
+    var text = new StringBuilder("\n").append(table.render());
+    for (var found : comparisons) {
+      switch (found.outcome()) {
+        case SAME, CLOSE -> {}
+        case DIFFERENT, INCOMPLETE, NOT_COMPARED ->
+            text.append("  ")
+                .append(found.platform())
+                .append(": ")
+                .append(found.sentence())
+                .append('\n');
+      }
+    }
+    return text.toString();
   }
 
   private static boolean isSimulated(JobReport.Run run) {

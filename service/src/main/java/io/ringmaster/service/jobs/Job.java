@@ -3,6 +3,7 @@ package io.ringmaster.service.jobs;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.JobSpec.Limits;
+import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param arguments those of the first run
  * @param argumentSets there are runs for each of them
  * @param rerunOf the job that this one repeats
+ * @param comparisons of runs on several platforms; empty until all have ended
  * @param version grows with every change
  */
 public record Job(
@@ -40,6 +42,7 @@ public record Job(
     String scriptDigest,
     long scriptBytes,
     List<DiagnosticLine> diagnostics,
+    List<PlatformComparison> comparisons,
     boolean cancelRequested,
     long version,
     Instant createdAt,
@@ -94,6 +97,7 @@ public record Job(
         scriptDigest,
         scriptBytes,
         diagnostics,
+        comparisons,
         cancelRequested,
         version,
         createdAt,

@@ -2,6 +2,7 @@ package io.ringmaster.service.jobs;
 
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
+import io.ringmaster.worker.job.JobEnd;
 import io.ringmaster.worker.job.Verdict;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -78,7 +79,12 @@ class JobCanceller {
     boolean running = job.runs().stream().anyMatch(run -> run.state() == State.RUNNING);
     if (!running) {
       var now = Columns.now(clock);
-      store.finish(job.id(), Verdict.CANCELLED, CANCELLED_IN_QUEUE, job.diagnostics(), now);
+      store.finish(
+          job.id(),
+          new JobEnd(Verdict.CANCELLED, CANCELLED_IN_QUEUE),
+          job.diagnostics(),
+          List.of(),
+          now);
     }
     return true;
   }

@@ -2,6 +2,7 @@ package io.ringmaster.service.jobs;
 
 import io.ringmaster.worker.job.JobReport.Evidence;
 import io.ringmaster.worker.job.JobSpec.Limits;
+import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,12 +45,18 @@ final class JobRows {
         row.getString("script_digest"),
         row.getLong("script_bytes"),
         Columns.parse(row.getString("diagnostics"), new TypeReference<>() {}),
+        comparisons(row),
         row.getBoolean("cancel_requested"),
         row.getLong("version"),
         Columns.instant(row, "created_at"),
         Columns.optionalInstant(row, "started_at"),
         Columns.optionalInstant(row, "finished_at"),
         List.of());
+  }
+
+  private static List<PlatformComparison> comparisons(ResultSet row) throws SQLException {
+    var json = row.getString("comparisons");
+    return json == null ? List.of() : Columns.parse(json, new TypeReference<>() {});
   }
 
   static Run run(ResultSet row, int index) throws SQLException {

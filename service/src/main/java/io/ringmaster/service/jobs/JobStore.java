@@ -1,6 +1,8 @@
 package io.ringmaster.service.jobs;
 
+import io.ringmaster.worker.job.JobEnd;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
+import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
 import java.sql.Types;
 import java.time.OffsetDateTime;
@@ -119,26 +121,31 @@ public class JobStore {
   /** Ends a job, once: a finished job keeps its verdict. The caller holds the lock. */
   public boolean finish(
       String id,
-      Verdict verdict,
-      String sentence,
+      JobEnd end,
       List<DiagnosticLine> diagnostics,
+      List<PlatformComparison> comparisons,
       OffsetDateTime now) {
     boolean ended =
         jdbc.sql(
                     """
                     update job set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
-                      diagnostics = :diagnostics, finished_at = :now, version = version + 1
+                      diagnostics = :diagnostics, comparisons = :comparisons, finished_at = :now,
+                      version = version + 1
                     where id = :id and state <> 'FINISHED'
                     """)
                 .param("id", id)
-                .param("verdict", verdict.name())
-                .param("sentence", Columns.text(sentence))
+                .param("verdict", end.verdict().name())
+                .param("sentence", Columns.text(end.sentence()))
                 .param("diagnostics", Columns.json(diagnostics))
+                .param(
+                    "comparisons",
+                    comparisons.isEmpty() ? null : Columns.json(comparisons),
+                    Types.VARCHAR)
                 .param("now", now)
                 .update()
             == 1;
     if (ended) {
-      history.finished(id, verdict, sentence, now);
+      history.finished(id, end.verdict(), end.sentence(), now);
     }
     return ended;
   }

@@ -63,6 +63,7 @@ public class JobViews {
             DiagnosticViews.of(job.diagnostics()),
             job.runs().stream().map(this::run).toList());
     view.setPlatforms(job.platforms());
+    view.setComparisons(job.comparisons().stream().map(ComparisonViews::of).toList());
     view.setSchedules(job.circumstances().schedules());
     view.setConditions(job.circumstances().conditions());
     view.setCacheLines(job.circumstances().cacheLines());

@@ -14,6 +14,7 @@ import io.ringmaster.service.placement.Attempts;
 import io.ringmaster.service.placement.Attempts.Outcome;
 import io.ringmaster.service.placement.DeviceLeases;
 import io.ringmaster.service.placement.DeviceStatuses;
+import io.ringmaster.worker.job.JobEnd;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Verdict;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +47,7 @@ public class ResultRecorder {
   private final JobStore jobs;
   private final ArtifactStore artifacts;
   private final GoldenResultStore goldenResults;
+  private final PlatformComparisons comparisons;
   private final DeviceLeases leases;
   private final DeviceStatuses statuses;
   private final Attempts attempts;
@@ -61,6 +62,7 @@ public class ResultRecorder {
       JobStore jobs,
       ArtifactStore artifacts,
       GoldenResultStore goldenResults,
+      PlatformComparisons comparisons,
       DeviceLeases leases,
       DeviceStatuses statuses,
       Attempts attempts,
@@ -73,6 +75,7 @@ public class ResultRecorder {
     this.jobs = jobs;
     this.artifacts = artifacts;
     this.goldenResults = goldenResults;
+    this.comparisons = comparisons;
     this.leases = leases;
     this.statuses = statuses;
     this.attempts = attempts;
@@ -254,28 +257,24 @@ public class ResultRecorder {
         == 1;
   }
 
-  /** Ends the job with its last run; the worst run speaks for it. */
+  /** Ends the job with its last run; the worst run, or a difference of two, speaks for it. */
   private void finishJob(Job job, List<JobReport.DiagnosticLine> found) {
     var diagnostics = new LinkedHashSet<>(job.diagnostics());
     diagnostics.addAll(found);
     var now = Columns.now(clock);
     if (job.runs().stream().allMatch(run -> run.state() == State.FINISHED)) {
-      var worst =
-          job.runs().stream()
-              .min(Comparator.comparing(run -> run.outcome().orElseThrow().verdict()))
-              .orElseThrow();
-      var outcome = worst.outcome().orElseThrow();
-      String sentence =
-          JobReport.sentence(
-              worst.place(),
-              job.runs().size(),
-              worst.devices(),
-              outcome.verdict(),
-              outcome.sentence());
-      jobs.finish(job.id(), outcome.verdict(), sentence, new ArrayList<>(diagnostics), now);
+      var compared = comparisons.of(job);
+      var end = JobEnd.of(job.runs().stream().map(ResultRecorder::end).toList(), compared);
+      jobs.finish(job.id(), end, new ArrayList<>(diagnostics), compared, now);
     } else {
       jobs.refresh(job.id(), now);
       jobs.keepDiagnostics(job.id(), new ArrayList<>(diagnostics));
     }
+  }
+
+  private static JobEnd.RunEnd end(Run run) {
+    var outcome = run.outcome().orElseThrow();
+    return new JobEnd.RunEnd(
+        run.id(), run.place(), run.devices(), outcome.verdict(), outcome.sentence());
   }
 }

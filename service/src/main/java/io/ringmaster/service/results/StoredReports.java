@@ -48,7 +48,8 @@ class StoredReports implements JobReports {
         job.verdict().orElseThrow(),
         job.sentence().orElseThrow(),
         job.diagnostics(),
-        job.runs().stream().map(run -> load(job, run)).toList());
+        job.runs().stream().map(run -> load(job, run)).toList(),
+        job.comparisons());
   }
 
   /**

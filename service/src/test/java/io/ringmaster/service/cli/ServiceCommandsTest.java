@@ -60,6 +60,31 @@ class ServiceCommandsTest {
     assertThat(race.out()).contains("RACE");
   }
 
+  /** The script's checks hold on both platforms, and still they don't compute the same. */
+  @Test
+  void platformsThatDifferAreShownAndFail() throws IOException {
+    var same = call("submit", ALLGATHER, "-d", "0,1", "-p", "a2a3sim", "-p", "a5sim", "--wait");
+    assertThat(same.exitCode()).as(same.out()).isZero();
+    assertThat(same.out())
+        .contains("side by side", "against", "SAME")
+        .contains("PASSED  all 2 runs");
+
+    var script =
+        Files.readString(Path.of("../examples/ladder/01_two_devices.py"))
+            .replace(
+                "    x = torch.stack([torch.randn((1, SIZE), dtype=torch.float32) for _ in range(2)])",
+                "    x = torch.full((2, 1, SIZE), 3.0 if args.platform == \"a5sim\" else 4.0)");
+    var file = Files.writeString(folder.resolve("other.py"), script);
+    var other =
+        call("submit", file.toString(), "-d", "0,1", "-p", "a2a3sim", "-p", "a5sim", "--wait");
+    assertThat(other.exitCode()).as(other.out()).isEqualTo(1);
+    assertThat(other.out())
+        .contains("DIFFERENT")
+        .contains(
+            "a5sim: y (output 1) differs: rank 0, first at [0, 0, 0], 7.0 on a5sim and 9.0 on")
+        .contains("WRONG_RESULT  run 2 of 2, devices [0, 1]: y (output 1) differs");
+  }
+
   @Test
   void theReportIsTheOneThatRunPrints() {
     var remote = call("submit", ALLGATHER, "-d", "0,1,2", "--wait", "--json");

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnH2Test implements MatrixTests, BaselineTests, EventTests, RetentionTests {
+class FeaturesOnH2Test
+    implements MatrixTests, ComparisonTests, BaselineTests, EventTests, RetentionTests {
 
   private final TestService service =
       TestService.inMemory(

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class FeaturesOnPostgresTest implements MatrixTests, BaselineTests, EventTests, RetentionTests {
+class FeaturesOnPostgresTest
+    implements MatrixTests, ComparisonTests, BaselineTests, EventTests, RetentionTests {
 
   private final RealPostgres postgres = RealPostgres.start();
   private final TestService service =

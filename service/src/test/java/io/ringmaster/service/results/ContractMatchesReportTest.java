@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.ringmaster.service.testing.ContractCheck;
 import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -36,7 +37,10 @@ class ContractMatchesReportTest {
             Map.entry("Barrier", JobReport.Barrier.class),
             Map.entry("Traffic", JobReport.Traffic.class),
             Map.entry("TestCase", JobReport.TestCase.class),
-            Map.entry("Timings", JobReport.Timings.class))
+            Map.entry("Timings", JobReport.Timings.class),
+            Map.entry("PlatformComparison", PlatformComparison.class),
+            Map.entry("ComparisonDifference", PlatformComparison.Difference.class),
+            Map.entry("ComparisonTimes", PlatformComparison.Times.class))
         .entrySet()
         .stream()
         .map(part -> Arguments.of(part.getKey(), part.getValue()));
@@ -61,5 +65,15 @@ class ContractMatchesReportTest {
     assertThat(CONTRACT.values("Verdict"))
         .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(Verdict.values()).map(Enum::name).toList());
+  }
+
+  @Test
+  void theOutcomesAndKindsOfComparisonsAreTheSame() {
+    assertThat(CONTRACT.values("ComparisonOutcome"))
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(PlatformComparison.Outcome.values()).map(Enum::name).toList());
+    assertThat(CONTRACT.values("DifferenceKind"))
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(PlatformComparison.Kind.values()).map(Enum::name).toList());
   }
 }

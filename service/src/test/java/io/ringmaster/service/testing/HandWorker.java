@@ -4,8 +4,10 @@ import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Verdict;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A worker whose side of the protocol a test speaks by hand. */
 public final class HandWorker {
@@ -71,6 +73,15 @@ public final class HandWorker {
                 lease.get("attempt").asInt(),
                 ReportJson.write(new JobReport(verdict, "by hand", List.of(), List.of())));
     tell(lease, "result", body).expect(204);
+  }
+
+  /** Hands in a report and files, whose contents are in Base64. */
+  public Api.Reply finish(JsonNode lease, JobReport report, Map<String, String> outputs) {
+    var body = JsonMapper.shared().createObjectNode().put("attempt", lease.get("attempt").asInt());
+    body.set("report", JsonMapper.shared().readTree(ReportJson.write(report)));
+    var files = body.putObject("outputs");
+    outputs.forEach(files::put);
+    return tell(lease, "result", body.toString());
   }
 
   /** Takes itself out of use, or back. */

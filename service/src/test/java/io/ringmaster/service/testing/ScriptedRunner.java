@@ -3,6 +3,7 @@ package io.ringmaster.service.testing;
 import io.ringmaster.service.submissions.ScriptCompiler;
 import io.ringmaster.service.submissions.SubmissionReader;
 import io.ringmaster.service.workers.JobExecutor;
+import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import io.ringmaster.worker.job.JobRunner;
@@ -26,8 +27,8 @@ import java.util.regex.Pattern;
  * Stands where the runner is and does what comments in the script say, so that the service can be
  * tested without kernels: {@code # verdict: RACE}, {@code # hold} (until released or cancelled),
  * {@code # deaf} (until it may hear, whatever it is told), {@code # virtual: 4000}, {@code #
- * output: y}, {@code # explode}, {@code # log: text}. A script with {@code # broken} can't run on
- * anything.
+ * output: y}, {@code # differs: a5sim} (in an element of it), {@code # explode}, {@code # log:
+ * text}. A script with {@code # broken} can't run on anything.
  */
 public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
 
@@ -75,7 +76,7 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
     control.compared(0, DType.FP16, 3);
     directive(directives, "log").ifPresent(text -> control.log(0, text));
     directive(directives, "output")
-        .ifPresent(name -> control.output(0, name, HostTensor.zeros(DType.FP32, 4)));
+        .ifPresent(name -> control.output(0, name, output(spec, directives)));
     if (directives.containsKey("explode")) {
       throw new IllegalStateException("planned");
     }
@@ -92,7 +93,22 @@ public final class ScriptedRunner implements JobExecutor, ScriptCompiler {
             spec,
             verdict,
             directive(directives, "log").orElse(""),
-            directive(directives, "virtual").map(Long::parseLong).orElse(Reports.VIRTUAL_NANOS));
+            directive(directives, "virtual").map(Long::parseLong).orElse(Reports.VIRTUAL_NANOS),
+            differs(spec, directives) ? "sha256:01" : "sha256:00");
+  }
+
+  private static boolean differs(JobSpec spec, Map<String, String> directives) {
+    return directive(directives, "differs").filter(spec.platform()::equals).isPresent();
+  }
+
+  /** A row for each rank; where it differs, rank 1 has a seven. */
+  private static HostTensor output(JobSpec spec, Map<String, String> directives) {
+    int ranks = spec.devices().getFirst().size();
+    var tensor = HostTensor.zeros(DType.FP32, ranks, 4);
+    if (differs(spec, directives)) {
+      Elements.of(tensor.buffer(), tensor.dtype()).setDouble(tensor.strides()[0] + 2, 7);
+    }
+    return tensor;
   }
 
   private static Optional<String> directive(Map<String, String> directives, String name) {

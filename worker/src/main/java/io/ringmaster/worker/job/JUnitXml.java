@@ -10,7 +10,8 @@ import javax.xml.stream.XMLStreamWriter;
  * The report in the JUnit XML that CI servers read: one suite a run. Of a file of tests, its cases
  * under the names that pytest gives them; of a script, one case a check and one case {@code
  * verdict} that fails unless the run PASSED. A file of tests has that case too when none of its
- * cases says why the run didn't pass.
+ * cases says why the run didn't pass. A job on several platforms has one more suite, with a case
+ * for each comparison of two runs.
  */
 public final class JUnitXml {
 
@@ -28,6 +29,9 @@ public final class JUnitXml {
       }
       for (JobReport.Run run : report.runs()) {
         suite(xml, name, run);
+      }
+      if (!report.comparisons().isEmpty()) {
+        comparisons(xml, name + " platforms", report.comparisons());
       }
       xml.writeEndElement();
       xml.writeEndDocument();
@@ -47,6 +51,43 @@ public final class JUnitXml {
     startSuite(xml, name, counts, 0);
     testCase(xml, name, "verdict", passed, report.verdict(), report.sentence(), 0);
     xml.writeEndElement();
+  }
+
+  private static void comparisons(
+      XMLStreamWriter xml, String suite, List<PlatformComparison> comparisons)
+      throws XMLStreamException {
+    var counts = new Counts();
+    counts.cases = comparisons.size();
+    counts.failures = comparisons.stream().filter(PlatformComparison::isFault).count();
+    counts.skipped = comparisons.stream().filter(found -> isSkipped(found)).count();
+    startSuite(xml, suite, counts, 0);
+    for (PlatformComparison found : comparisons) {
+      xml.writeStartElement("testcase");
+      xml.writeAttribute("classname", printable(suite));
+      xml.writeAttribute("name", printable(title(found)));
+      xml.writeAttribute("time", seconds(0));
+      if (found.isFault()) {
+        because(xml, "failure", found.verdict().name(), found.sentence());
+      } else if (isSkipped(found)) {
+        because(xml, "skipped", "not compared", found.sentence());
+      }
+      xml.writeEndElement();
+    }
+    xml.writeEndElement();
+  }
+
+  private static boolean isSkipped(PlatformComparison found) {
+    return found.outcome() == PlatformComparison.Outcome.NOT_COMPARED;
+  }
+
+  private static String title(PlatformComparison found) {
+    String arguments = found.arguments().isEmpty() ? "" : " " + String.join(" ", found.arguments());
+    return found.platform()
+        + " "
+        + found.devices()
+        + arguments
+        + " against "
+        + found.referencePlatform();
   }
 
   private static void suite(XMLStreamWriter xml, String name, JobReport.Run run)

@@ -1,10 +1,8 @@
 package io.ringmaster.worker.job;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +11,31 @@ import org.jspecify.annotations.Nullable;
  * null component means "doesn't apply here".
  */
 public record JobReport(
-    Verdict verdict, String sentence, List<DiagnosticLine> diagnostics, List<Run> runs) {
+    Verdict verdict,
+    String sentence,
+    List<DiagnosticLine> diagnostics,
+    List<Run> runs,
+    List<PlatformComparison> comparisons) {
+
+  /** Reports of older versions have no comparisons. */
+  public JobReport(
+      Verdict verdict,
+      String sentence,
+      List<DiagnosticLine> diagnostics,
+      List<Run> runs,
+      @Nullable List<PlatformComparison> comparisons) {
+    this.verdict = verdict;
+    this.sentence = sentence;
+    this.diagnostics = diagnostics;
+    this.runs = runs;
+    this.comparisons = comparisons == null ? List.of() : comparisons;
+  }
+
+  /** A report of runs that were compared with nothing. */
+  public JobReport(
+      Verdict verdict, String sentence, List<DiagnosticLine> diagnostics, List<Run> runs) {
+    this(verdict, sentence, diagnostics, runs, List.of());
+  }
 
   /**
    * What is said of a job with several runs.
@@ -62,44 +84,24 @@ public record JobReport(
 
     /** The same run under another id. */
     Run as(String other) {
-      return copy(other, platform, verdict, sentence, checks);
+      return copy(other, platform, sentence);
     }
 
     /** The same findings, said of another platform. */
     Run of(String otherId, String otherPlatform, String otherSentence) {
-      return copy(otherId, otherPlatform, verdict, otherSentence, checks);
+      return copy(otherId, otherPlatform, otherSentence);
     }
 
-    /**
-     * The same run with checks that were made after it.
-     *
-     * @param found what they say of it; nothing where something graver is known already
-     */
-    Run with(List<Check> more, Optional<VerdictRules.Decision> found) {
-      List<Check> all = new ArrayList<>(checks);
-      all.addAll(more);
-      var decided =
-          found
-              .filter(decision -> decision.verdict().compareTo(verdict) < 0)
-              .orElseGet(() -> new VerdictRules.Decision(verdict, sentence));
-      return copy(id, platform, decided.verdict(), decided.sentence(), all);
-    }
-
-    private Run copy(
-        String otherId,
-        String otherPlatform,
-        Verdict otherVerdict,
-        String otherSentence,
-        List<Check> otherChecks) {
+    private Run copy(String otherId, String otherPlatform, String otherSentence) {
       return new Run(
           otherId,
           otherPlatform,
           devices,
           arguments,
-          otherVerdict,
+          verdict,
           otherSentence,
           evidence,
-          otherChecks,
+          checks,
           findings,
           collectives,
           barriers,

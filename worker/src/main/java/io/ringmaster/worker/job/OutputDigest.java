@@ -23,6 +23,13 @@ final class OutputDigest {
     }
   }
 
+  /** The digest of one tensor: dtype, shape, and its elements. */
+  static String of(HostTensor tensor) {
+    var one = new OutputDigest();
+    one.add(tensor);
+    return one.hex();
+  }
+
   /** Adds a tensor: dtype, shape, and its elements in row-major order. */
   void add(HostTensor tensor) {
     digest.update(tensor.toString().getBytes(StandardCharsets.UTF_8));

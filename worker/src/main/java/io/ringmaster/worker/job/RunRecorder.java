@@ -3,7 +3,6 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.job.Measures.GoldenError;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
-import io.ringmaster.worker.tensor.NpyWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +22,9 @@ public abstract class RunRecorder implements RunControl {
   /** Outputs beyond this many bytes together aren't kept; their digest is, in the evidence. */
   private static final long MOST_OUTPUT = 64L << 20;
 
+  /** Of which so many may be outputs that a later launch has left again. */
+  private static final long MOST_EARLIER_OUTPUT = 16L << 20;
+
   /** The beginning of a timeline is kept: so many spans and arrows are about two megabytes. */
   private static final int MOST_EVENTS = 10_000;
 
@@ -33,9 +35,10 @@ public abstract class RunRecorder implements RunControl {
   private static final int MOST_ERRORS = 10_000;
 
   private final StringBuilder log = new StringBuilder();
-  private final Map<String, byte[]> outputs = new LinkedHashMap<>();
+  private final OutputKeeper outputs = new OutputKeeper(MOST_OUTPUT, MOST_EARLIER_OUTPUT);
   private final Map<String, Long> passNanos = new LinkedHashMap<>();
   private final List<GoldenError> goldenErrors = new ArrayList<>();
+  private String timeline = "";
   private long instructions;
   private volatile String phase = "starting";
 
@@ -70,15 +73,9 @@ public abstract class RunRecorder implements RunControl {
     }
   }
 
-  /** A later launch's output of the same name takes the place of an earlier one. */
   @Override
   public void output(int runIndex, String name, HostTensor tensor) {
-    String file = name + ".npy";
-    outputs.remove(file);
-    long kept = outputs.values().stream().mapToLong(bytes -> bytes.length).sum();
-    if (kept + tensor.elements() * tensor.dtype().bytes() <= MOST_OUTPUT) {
-      outputs.put(file, NpyWriter.write(tensor));
-    }
+    outputs.add(name, tensor);
   }
 
   @Override
@@ -88,7 +85,7 @@ public abstract class RunRecorder implements RunControl {
 
   @Override
   public void timeline(int runIndex, String json) {
-    outputs.put(TIMELINE, json.getBytes(StandardCharsets.UTF_8));
+    timeline = json;
   }
 
   /** What the run is doing now. */
@@ -109,10 +106,14 @@ public abstract class RunRecorder implements RunControl {
   }
 
   /**
-   * What the kernels left, as {@code .npy} files by name, and {@link #TIMELINE}; to be asked when
-   * the run is over.
+   * What the kernels left, as {@code .npy} files by name, {@link RunOutputs#FILE} and {@link
+   * #TIMELINE}; to be asked when the run is over.
    */
   public Map<String, byte[]> outputs() {
-    return Collections.unmodifiableMap(outputs);
+    Map<String, byte[]> files = outputs.files();
+    if (!timeline.isEmpty()) {
+      files.put(TIMELINE, timeline.getBytes(StandardCharsets.UTF_8));
+    }
+    return Collections.unmodifiableMap(files);
   }
 }
