@@ -34,6 +34,7 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -436,6 +437,28 @@ final class SimulatedKernels implements KernelRuntime {
     @Override
     public Function entry() {
       return entry;
+    }
+
+    @Override
+    public OptionalLong rehearse(List<HostTensor> arguments, long steps) {
+      if (kept.isPresent()) {
+        return OptionalLong.empty();
+      }
+      RunOutcome outcome =
+          engine.run(
+              new RunRequest(
+                  program,
+                  profile,
+                  deviceIds,
+                  arguments,
+                  spec.exploration().scheduleSeed(),
+                  new Limits(
+                      Math.min(steps, spec.limits().kernelSteps()),
+                      remaining(),
+                      spec.limits().memoryBytes()),
+                  List.of(),
+                  control::isCancelled));
+      return outcome.isFinished() ? OptionalLong.of(outcome.instructions()) : OptionalLong.empty();
     }
 
     @Override

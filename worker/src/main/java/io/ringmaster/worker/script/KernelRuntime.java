@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** What a script's {@code ir.compile(...)} and {@code compiled(...)} call into. */
@@ -102,6 +103,18 @@ public interface KernelRuntime {
      * {@link RunStopped} when it could not finish.
      */
     void run(List<HostTensor> arguments, Span where);
+
+    /**
+     * Runs the program on other arguments, as if it hadn't been: nothing of it is noted, found or
+     * counted.
+     *
+     * @param steps kernel instructions that it may take
+     * @return the instructions that it took; empty when it didn't come to an end, or can't be run
+     *     that way
+     */
+    default OptionalLong rehearse(List<HostTensor> arguments, long steps) {
+      return OptionalLong.empty();
+    }
 
     /** The same program, whose windows keep what they hold from one run to the next. */
     Compiled keepingWindows();

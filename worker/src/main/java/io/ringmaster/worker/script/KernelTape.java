@@ -34,9 +34,13 @@ final class KernelTape implements KernelRuntime {
   /** All that is kept of outputs. */
   private static final long MOST_KEPT = 64L << 20;
 
+  /** All that is kept of inputs. */
+  private static final long MOST_GIVEN = 32L << 20;
+
   private final KernelRuntime runtime;
   private final List<Part> parts = new ArrayList<>(List.of(new Part()));
   private long keptBytes;
+  private long givenBytes;
 
   KernelTape(KernelRuntime runtime) {
     this.runtime = runtime;
@@ -61,6 +65,7 @@ final class KernelTape implements KernelRuntime {
    * @param nans for each argument the elements that are NaN; empty for inputs, and what is kept
    * @param names for each argument its parameter's name
    * @param ended what it threw
+   * @param rehearsal what it takes to run it again with other inputs; empty where that isn't known
    */
   record Launch(
       ProgramText program,
@@ -69,7 +74,8 @@ final class KernelTape implements KernelRuntime {
       List<@Nullable Kept> kept,
       List<BitSet> nans,
       List<HostCall> calls,
-      Optional<RuntimeException> ended) {
+      Optional<RuntimeException> ended,
+      Optional<Rehearsal> rehearsal) {
 
     /** True when some output is too large to be kept; what is read again lacks it. */
     boolean isTooLarge() {
@@ -248,17 +254,23 @@ final class KernelTape implements KernelRuntime {
     private void taped(List<HostTensor> arguments, List<HostCall> calls, Runnable launch) {
       Part part = parts.getLast();
       int place = part.launches().size();
+      Optional<Rehearsal> rehearsal =
+          Rehearsal.of(program, text.dealt(), arguments, MOST_GIVEN - givenBytes);
+      givenBytes += rehearsal.map(Rehearsal::bytes).orElse(0L);
       try {
         launch.run();
-        part.launches().add(place, launched(arguments, calls, Optional.empty()));
+        part.launches().add(place, launched(arguments, calls, Optional.empty(), rehearsal));
       } catch (RuntimeException end) {
-        part.launches().add(place, launched(arguments, calls, Optional.of(end)));
+        part.launches().add(place, launched(arguments, calls, Optional.of(end), Optional.empty()));
         throw end;
       }
     }
 
     private Launch launched(
-        List<HostTensor> arguments, List<HostCall> calls, Optional<RuntimeException> end) {
+        List<HostTensor> arguments,
+        List<HostCall> calls,
+        Optional<RuntimeException> end,
+        Optional<Rehearsal> rehearsal) {
       List<@Nullable Spread> outputs = outputs(arguments);
       List<@Nullable Kept> kept = new ArrayList<>();
       List<BitSet> nans = new ArrayList<>();
@@ -276,7 +288,8 @@ final class KernelTape implements KernelRuntime {
       }
       List<String> names =
           entry().params().stream().limit(arguments.size()).map(Function.Param::name).toList();
-      return new Launch(text, names, outputs, kept, nans, calls, end);
+      Optional<Rehearsal> again = calls.isEmpty() ? rehearsal : Optional.empty();
+      return new Launch(text, names, outputs, kept, nans, calls, end, again);
     }
 
     private List<@Nullable Spread> outputs(List<HostTensor> arguments) {

@@ -142,6 +142,8 @@ final class Trials {
       }
     }
     left = Math.max(left, 0) + spare;
+    MissingRanks missing = new MissingRanks(tape, launches, this, checks);
+    holding.stream().filter(test -> !overlooking.contains(test)).forEach(missing::decide);
     Unheeded unheeded = new Unheeded(tape, launches, this, checks);
     holding.stream().filter(test -> !overlooking.contains(test)).forEach(unheeded::decide);
   }

@@ -63,12 +63,12 @@ class WhatChecksProveTest {
     return sections("collectives_legal.txt");
   }
 
-  /** Each section at two ranks and at four. */
-  private static Stream<Arguments> ofRanks(String name) {
+  /** Each section at some numbers of ranks. */
+  private static Stream<Arguments> ofRanks(String name, Integer... numbers) {
     return sections(name)
         .flatMap(
             section ->
-                Stream.of(2, 4)
+                Stream.of(numbers)
                     .map(
                         ranks ->
                             arguments(
@@ -76,11 +76,16 @@ class WhatChecksProveTest {
   }
 
   static Stream<Arguments> furtherBlind() {
-    return ofRanks("further_blind.txt");
+    return ofRanks("further_blind.txt", 2, 4);
   }
 
   static Stream<Arguments> furtherLegal() {
-    return ofRanks("further_legal.txt");
+    return Stream.concat(
+        ofRanks("further_legal.txt", 2, 4), ofRanks("missing_legal.txt", 4, 8));
+  }
+
+  static Stream<Arguments> missingBlind() {
+    return ofRanks("missing_blind.txt", 4, 8);
   }
 
   static Stream<Arguments> nan() {
@@ -148,6 +153,21 @@ class WhatChecksProveTest {
 
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
     assertThat(report.sentence()).contains(words);
+  }
+
+  /** Also when no rank is missing: nobody would know. */
+  @ParameterizedTest(name = "{0}, {3} ranks")
+  @MethodSource("missingBlind")
+  void aToleranceThatTakesInARankVerifiesNoExchange(
+      String title, String words, String ending, int ranks) {
+    JobReport wrong = collective(ending, 1, ranks);
+    assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+
+    JobReport right = collective(ending, 0, ranks);
+    assertThat(right.verdict()).as(right.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+    if (ranks == 8) {
+      assertThat(right.sentence()).contains(words);
+    }
   }
 
   @ParameterizedTest(name = "{0}, {3} ranks")

@@ -194,6 +194,11 @@ public final class Claim {
     return sides.flatMap(Golden::values);
   }
 
+  /** The same where it looks at a kernel's values as they are, and not at what is made of them. */
+  Optional<double[]> plainGolden() {
+    return sides.filter(TensorPair::plain).flatMap(Golden::values);
+  }
+
   /** True when both are held against goldens, and these differ. */
   boolean hasOtherGolden(Claim other) {
     return golden.isPresent()

@@ -27,6 +27,9 @@ public record Facts(
     Optional<TensorStatistics> expected,
     long oneSidedNans) {
 
+  /** How much larger than a tolerance a part has to be that it shows for sure. */
+  private static final double MARGIN = 16;
+
   /** What narrow types and another order of a sum may make of a value, as a part of it. */
   private static final double ROUNDING = 1.0 / 64;
 
@@ -57,6 +60,11 @@ public record Facts(
   /** True for a tolerance that isn't small beside what is compared. */
   public boolean isLoose() {
     return allowed() > 0 && allowed() >= largest() / 8;
+  }
+
+  /** True for a tolerance that is small beside one of so many equal parts of what is compared. */
+  boolean showsPartOf(int parts) {
+    return allowed() * MARGIN * parts <= largest();
   }
 
   /** The tolerance beside the largest value. */

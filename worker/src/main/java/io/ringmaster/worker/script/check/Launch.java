@@ -90,7 +90,7 @@ public final class Launch {
     return program.name();
   }
 
-  int ranks() {
+  public int ranks() {
     return ranks;
   }
 

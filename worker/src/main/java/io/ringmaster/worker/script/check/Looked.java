@@ -58,6 +58,39 @@ public final class Looked {
     return reads.without(lookedAt(test, Claim::counts));
   }
 
+  /** What checks of a case look at that count and may not see that one of so many parts lacks. */
+  public Reads loosely(String test, int parts) {
+    Predicate<Claim> tight = claim -> CheckBook.isSure(claim) && claim.facts().showsPartOf(parts);
+    return lookedAt(test, claim -> claim.counts() && !tight.test(claim))
+        .without(lookedAt(test, tight));
+  }
+
+  /**
+   * What an output would hold if it held what the checks of a case that count hold it against.
+   *
+   * @param values what it holds
+   */
+  public double[] right(String test, Output output, double[] values) {
+    double[] right = values.clone();
+    book.of(test)
+        .filter(Claim::counts)
+        .filter(claim -> claim.origin().reads().outputs().contains(output))
+        .forEach(
+            claim -> {
+              int[] places = output.places(claim.origin().reads()).stream().toArray();
+              claim
+                  .plainGolden()
+                  .filter(golden -> golden.length == places.length)
+                  .ifPresent(
+                      golden -> {
+                        for (int i = 0; i < places.length; i++) {
+                          right[places[i]] = golden[i];
+                        }
+                      });
+            });
+    return right;
+  }
+
   private Reads lookedAt(String test, Predicate<Claim> kind) {
     return Grounds.withInputs(
         book.of(test)

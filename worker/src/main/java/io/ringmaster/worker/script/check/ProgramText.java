@@ -6,6 +6,7 @@ import io.ringmaster.worker.ir.Program;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +62,11 @@ public final class ProgramText {
       exchange = Exchange.of(program);
     }
     return exchange;
+  }
+
+  /** Parameters that are handed out in parts to ranks between which values go; none where none do. */
+  public Set<String> dealt() {
+    return exchange().data() ? exchange().dealt() : Set.of();
   }
 
   private String text() {
