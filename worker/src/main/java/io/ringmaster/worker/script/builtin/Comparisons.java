@@ -90,6 +90,7 @@ public final class Comparisons {
     }
     if (originOf(left).and(originOf(right)).fromKernel()) {
       interp.session().checks().glimpse(interp.session().budget().here().line());
+      NumberClaims.ordered(left, right, interp);
     }
     return ordered(CompareOperator.LT, left, right, interp, 0);
   }

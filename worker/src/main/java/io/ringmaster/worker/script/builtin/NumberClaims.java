@@ -66,8 +66,7 @@ public final class NumberClaims {
       interp.session().checks().compared(made);
       return made;
     }
-    far(left, name, here.line(), interp);
-    far(right, name, here.line(), interp);
+    ordered(left, right, interp);
     Claim claim =
         Claim.of(
                 "comparison",
@@ -87,26 +86,28 @@ public final class NumberClaims {
         : claim;
   }
 
-  /** One of several differences: when another is chosen, nothing may come of it. */
-  private static void far(Value difference, String name, int line, Interp interp) {
+  /** Of several differences one is chosen, and of the others nothing may come. */
+  static void ordered(Value left, Value right, Interp interp) {
+    far(left, interp);
+    far(right, interp);
+  }
+
+  private static void far(Value difference, Interp interp) {
     CheckBook checks = interp.session().checks();
-    Origin origin = Comparisons.originOf(difference);
+    Origin origin = Numbers.origin(difference);
     Optional<TensorPair> pair =
         origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
-    if (checks.needsNoFacts() || pair.isEmpty() || !Numbers.isNumber(difference)) {
+    if (pair.isEmpty() || checks.needsNoFacts() || !checks.isNew(pair.get())) {
       return;
     }
+    Span here = interp.session().budget().here();
     String sentence = shortened(interp.repr(difference));
+    Supplier<Facts> facts =
+        () ->
+            TensorFacts.ofBound(pair.get(), 0, false, sentence, interp.session().kernelInputs());
+    String name = SourceText.of(interp.session().source(), here);
     checks.compared(
-        Claim.of(
-                "comparison",
-                name,
-                line,
-                /* holds= */ false,
-                origin,
-                () ->
-                    TensorFacts.ofBound(
-                        pair.get(), 0, false, sentence, interp.session().kernelInputs()))
+        Claim.of("comparison", name, here.line(), /* holds= */ false, origin, facts)
             .between(pair.get().left(), pair.get().right())
             .of(pair.get()));
   }

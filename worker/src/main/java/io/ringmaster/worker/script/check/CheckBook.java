@@ -438,6 +438,11 @@ public final class CheckBook {
     }
   }
 
+  /** True the first time that a difference is asked for. */
+  public boolean isNew(TensorPair difference) {
+    return misses.isNew(difference);
+  }
+
   /** Comparisons of a case that failed, and that the script didn't want to fail. */
   public List<Misses.Miss> misses(String test) {
     return misses.of(test);

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.check;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ public final class Misses {
 
   /** Misses that are told apart in a case; of further ones nothing is known. */
   private static final int MOST = 64;
+
+  /** Differences that are looked at when the script puts them in order. */
+  private static final int MOST_SEEN = 1024;
 
   /**
    * A comparison that missed.
@@ -45,7 +49,14 @@ public final class Misses {
 
   private record Key(String name, int line, List<Object> place) {}
 
+  private final IdentityHashMap<TensorPair, Boolean> seen = new IdentityHashMap<>();
+
   private final Map<String, Map<Key, Miss>> cases = new LinkedHashMap<>();
+
+  /** True the first time that a difference is asked for, and only so many times. */
+  boolean isNew(TensorPair difference) {
+    return seen.size() < MOST_SEEN && seen.put(difference, true) == null;
+  }
 
   void notice(Claim claim, String test) {
     Map<Key, Miss> misses = cases.get(test);
