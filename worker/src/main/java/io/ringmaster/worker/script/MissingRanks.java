@@ -69,7 +69,8 @@ final class MissingRanks {
     int ranks = launches.get(launch).ranks();
     for (int i = 0; i < Math.min(ranks, MOST_RANKS) && steps > 0; i++) {
       // The last one first: it is the one that a loop leaves out.
-      int rank = ranks - 1 - (int) ((long) i * (ranks - 1) / Math.max(1, Math.min(ranks, MOST_RANKS) - 1));
+      int rank =
+          ranks - 1 - (int) ((long) i * (ranks - 1) / Math.max(1, Math.min(ranks, MOST_RANKS) - 1));
       Optional<Rehearsal.Run> run = rehearsal.without(rank, steps);
       steps -= run.map(Rehearsal.Run::steps).orElse(steps / 4);
       if (run.isEmpty()) {

@@ -80,8 +80,7 @@ class WhatChecksProveTest {
   }
 
   static Stream<Arguments> furtherLegal() {
-    return Stream.concat(
-        ofRanks("further_legal.txt", 2, 4), ofRanks("missing_legal.txt", 4, 8));
+    return Stream.concat(ofRanks("further_legal.txt", 2, 4), ofRanks("missing_legal.txt", 4, 8));
   }
 
   static Stream<Arguments> missingBlind() {

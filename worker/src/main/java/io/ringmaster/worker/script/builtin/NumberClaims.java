@@ -103,8 +103,7 @@ public final class NumberClaims {
     Span here = interp.session().budget().here();
     String sentence = shortened(interp.repr(difference));
     Supplier<Facts> facts =
-        () ->
-            TensorFacts.ofBound(pair.get(), 0, false, sentence, interp.session().kernelInputs());
+        () -> TensorFacts.ofBound(pair.get(), 0, false, sentence, interp.session().kernelInputs());
     String name = SourceText.of(interp.session().source(), here);
     checks.compared(
         Claim.of("comparison", name, here.line(), /* holds= */ false, origin, facts)

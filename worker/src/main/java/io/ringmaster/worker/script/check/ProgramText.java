@@ -64,7 +64,9 @@ public final class ProgramText {
     return exchange;
   }
 
-  /** Parameters that are handed out in parts to ranks between which values go; none where none do. */
+  /**
+   * Parameters that are handed out in parts to ranks between which values go; none where none do.
+   */
   public Set<String> dealt() {
     return exchange().data() ? exchange().dealt() : Set.of();
   }
