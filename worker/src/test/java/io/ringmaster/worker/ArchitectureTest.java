@@ -53,8 +53,10 @@ class ArchitectureTest {
               "tensor"),
           room("golden", "tensor", "stop"),
           room("script", "source", "frontend", "ir", "golden", "tensor", "stop"),
-          room("external"),
+          room("process"),
+          room("external", "process"),
           everythingBelow("job"),
+          everythingBelow("isolated"),
           everythingBelow("agent"));
 
   private static final JavaClasses CLASSES =

@@ -101,7 +101,7 @@ final class CollectiveOptions {
     if (!platform.equals(HardwareProfile.opencl().platform())) {
       return profile();
     }
-    Accelerators accelerators = Accelerators.ofThisHost();
+    Accelerators accelerators = Accelerators.ofThisProcess();
     if (!accelerators.available()) {
       throw usage("-p opencl: " + accelerators.reason() + "; " + accelerators.fix());
     }

@@ -1,9 +1,10 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.CompiledScript;
-import io.ringmaster.worker.job.JobRunner;
 import java.io.PrintWriter;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,7 +44,8 @@ final class CompileCommand implements Callable<Integer> {
     var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     PrintWriter out = line.getOut();
     CompiledScript compiled =
-        new JobRunner().compile(mode == null ? script.toSpec() : script.toSpec("--mode", mode));
+        ChildRunner.jobs(Optional.empty(), 1)
+            .compile(mode == null ? script.toSpec() : script.toSpec("--mode", mode));
     if (compiled.isRejected()) {
       line.getErr().print(ReportPrinter.print(script.file().toString(), compiled.report()));
       line.getErr().flush();

@@ -63,7 +63,7 @@ final class DeviceCheckCommand implements Callable<Integer> {
     if (seconds < 1 || seconds > 86_400) {
       throw new ParameterException(line, "--seconds: " + seconds + " isn't in 1..86400");
     }
-    var accelerators = Accelerators.ofThisHost();
+    var accelerators = Accelerators.ofThisProcess();
     if (!accelerators.available()) {
       throw new ParameterException(
           line, "-p opencl: " + accelerators.reason() + "; " + accelerators.fix());

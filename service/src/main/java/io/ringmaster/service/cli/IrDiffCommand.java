@@ -1,8 +1,8 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.ir.IrDiff;
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.CompiledScript;
-import io.ringmaster.worker.job.JobRunner;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Objects;
@@ -51,8 +51,9 @@ final class IrDiffCommand implements Callable<Integer> {
   public Integer call() {
     var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     PrintWriter out = line.getOut();
-    CompiledScript leftSide = new JobRunner().compile(script.toSpec("--mode", left));
-    CompiledScript rightSide = new JobRunner().compile(script.toSpec("--mode", right));
+    var runner = ChildRunner.jobs(Optional.empty(), 1);
+    CompiledScript leftSide = runner.compile(script.toSpec("--mode", left));
+    CompiledScript rightSide = runner.compile(script.toSpec("--mode", right));
     for (CompiledScript side : new CompiledScript[] {leftSide, rightSide}) {
       if (side.isRejected()) {
         line.getErr().print(ReportPrinter.print(script.file().toString(), side.report()));

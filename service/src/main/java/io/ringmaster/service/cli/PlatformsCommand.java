@@ -1,9 +1,11 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.Accelerators;
 import io.ringmaster.worker.job.JobRunner;
 import java.io.PrintWriter;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,8 +23,9 @@ final class PlatformsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
-    Accelerators accelerators = Accelerators.ofThisHost();
-    JobRunner.platforms().forEach(out::println);
+    JobRunner runner = ChildRunner.jobs(Optional.empty(), 1);
+    Accelerators accelerators = runner.accelerators();
+    runner.platforms().forEach(out::println);
     for (int index = 0; index < accelerators.devices().size(); index++) {
       out.println("  device " + index + ": " + accelerators.devices().get(index));
     }

@@ -1,8 +1,8 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.Bundle;
 import io.ringmaster.worker.job.JobReport;
-import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.RunControl;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -49,7 +50,7 @@ final class ReplayCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     report.requireWritable();
     Bundle bundle = read(Objects.requireNonNull(file, "picocli requires FILE"));
-    JobReport again = new JobRunner().run(bundle.spec(), RunControl.none());
+    JobReport again = ChildRunner.jobs(Optional.empty(), 1).run(bundle.spec(), RunControl.none());
     var line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     PrintWriter out = line.getOut();
     if (!report.isJson()) {

@@ -1,8 +1,8 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.Bundle;
 import io.ringmaster.worker.job.JobReport;
-import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.SideBySide;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ringmaster run}: one script, here and now, in this process. */
+/** {@code ringmaster run}: one script, here and now. */
 @Command(
     description = "Runs a kernel script and reports whether it is right.",
     mixinStandardHelpOptions = true,
@@ -75,7 +75,7 @@ final class RunCommand implements Callable<Integer> {
     }
     PrintWriter out = line.getOut();
     var control = new Live(out, report.isJson(), timeline != null);
-    var runner = new JobRunner(cards.runner());
+    var runner = ChildRunner.jobs(cards.runner(), 1);
     JobReport made =
         platforms.size() == 1
             ? runner.run(job, control)
@@ -125,6 +125,11 @@ final class RunCommand implements Callable<Integer> {
         out.print(text);
         out.flush();
       }
+    }
+
+    @Override
+    public long mostOutputBytes() {
+      return 0;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.ringmaster.worker.agent.AgentSettings;
 import io.ringmaster.worker.agent.WorkerAgent;
 import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.external.ExternalSettings;
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.JobRunner;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -97,8 +98,9 @@ final class WorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
-    var runner = cards.runner();
-    var agent = new WorkerAgent(settings(runner), runner, line -> say(out, line));
+    var onCards = cards.runner();
+    var runner = ChildRunner.jobs(onCards, requireSlots());
+    var agent = new WorkerAgent(settings(onCards, runner), onCards, runner, line -> say(out, line));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(agent), "end"));
     return switch (agent.work()) {
       case TOLD -> ExitCodes.PASSED;
@@ -120,15 +122,19 @@ final class WorkerCommand implements Callable<Integer> {
     }
   }
 
-  private AgentSettings settings(Optional<ExternalRunner> runner) {
+  private int requireSlots() {
     if (slots < 1 || slots > 256) {
       throw usage("--slots: " + slots + " isn't in 1..256");
     }
+    return slots;
+  }
+
+  private AgentSettings settings(Optional<ExternalRunner> onCards, JobRunner runner) {
     if (graceSeconds < 0 || graceSeconds > 86_400) {
       throw usage("--grace: " + graceSeconds + " isn't in 0..86400 seconds");
     }
-    List<String> ofCards = runner.map(some -> some.settings().platforms()).orElse(List.of());
-    List<String> able = new ArrayList<>(JobRunner.platforms());
+    List<String> ofCards = onCards.map(some -> some.settings().platforms()).orElse(List.of());
+    List<String> able = new ArrayList<>(runner.platforms());
     able.addAll(ofCards);
     List<String> offered =
         Objects.requireNonNullElse(platforms, ofCards.isEmpty() ? able : ofCards);

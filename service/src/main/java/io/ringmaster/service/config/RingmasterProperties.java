@@ -133,7 +133,7 @@ public record RingmasterProperties(
    * @param pool where the devices of this process belong
    * @param devices their ids, such as 0-63 or 0-3,8
    * @param groups those with links between them, one range for each group; empty when all are
-   * @param opencl whether they execute platform opencl, which loads the driver into this process
+   * @param opencl whether they execute platform opencl, in child processes
    */
   public record Workers(
       @DefaultValue("2") int embedded,

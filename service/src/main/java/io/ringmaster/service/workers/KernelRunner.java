@@ -10,10 +10,14 @@ import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.source.SourceFile;
 import java.util.List;
 
-/** Runs and compiles kernels in this process, through the worker's one door. */
+/** Runs and compiles kernels through the worker's one door. */
 final class KernelRunner implements JobExecutor, ScriptCompiler {
 
-  private final JobRunner runner = new JobRunner();
+  private final JobRunner runner;
+
+  KernelRunner(JobRunner runner) {
+    this.runner = runner;
+  }
 
   @Override
   public JobReport run(JobSpec spec, RunControl control) {

@@ -7,6 +7,7 @@ import io.ringmaster.worker.agent.ServiceLink.Ended;
 import io.ringmaster.worker.agent.ServiceLink.Refused;
 import io.ringmaster.worker.agent.ServiceLink.Unknown;
 import io.ringmaster.worker.external.ExternalRunner;
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.RunControl;
@@ -52,18 +53,23 @@ public final class WorkerAgent {
    * @param say told each line that a person who watches the process wants to see
    */
   public WorkerAgent(AgentSettings settings, Consumer<String> say) {
-    this(settings, Optional.empty(), say);
+    this(settings, Optional.empty(), ChildRunner.jobs(Optional.empty(), settings.slots()), say);
   }
 
   /**
    * Makes the agent of a host that may have cards.
    *
    * @param cards what runs scripts on them
+   * @param runner executes all, with them
    */
-  public WorkerAgent(AgentSettings settings, Optional<ExternalRunner> cards, Consumer<String> say) {
+  public WorkerAgent(
+      AgentSettings settings,
+      Optional<ExternalRunner> cards,
+      JobRunner runner,
+      Consumer<String> say) {
     this.settings = settings;
     this.cards = cards;
-    this.runner = new JobRunner(cards);
+    this.runner = runner;
     this.probe = new DeviceProbe(runner::run, cards);
     this.link = new ServiceLink(settings);
     this.say = say;
@@ -194,6 +200,11 @@ public final class WorkerAgent {
           @Override
           public boolean isCancelled() {
             return run.isCancelled();
+          }
+
+          @Override
+          public long mostOutputBytes() {
+            return 0;
           }
         };
     var failure = probe.failure(lease.getPlatform(), lease.getDevices(), control);

@@ -1,5 +1,9 @@
 package io.ringmaster.worker.external;
 
+import io.ringmaster.worker.process.Output;
+import io.ringmaster.worker.process.ProcFiles;
+import io.ringmaster.worker.process.ProcessTree;
+import io.ringmaster.worker.process.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,11 +43,11 @@ public final class ExternalRunner implements AutoCloseable {
    */
   public ExternalRunner(ExternalSettings settings) {
     this.settings = settings;
-    if (!ProcFiles.exist()) {
-      throw new IllegalArgumentException(
-          "cards need a Linux host: /proc/*/environ can't be read here");
-    }
-    requireHandles();
+    ProcessTree.hindrance(signals)
+        .ifPresent(
+            why -> {
+              throw new IllegalArgumentException("cards need Linux 5.3 or later: " + why);
+            });
     requireProgram(SETSID);
     requireProgram(settings.command().getFirst());
     settings.probe().stream().findFirst().ifPresent(this::requireProgram);
@@ -53,18 +57,6 @@ public final class ExternalRunner implements AutoCloseable {
     } catch (RuntimeException e) {
       folder.close();
       throw e;
-    }
-  }
-
-  private void requireHandles() {
-    try (var handle = signals.open(ProcessHandle.current().pid()).orElseThrow()) {
-      handle.send(0);
-    } catch (IllegalStateException e) {
-      throw new IllegalArgumentException(
-          "cards need Linux 5.3 or later, which can signal a process without taking it for"
-              + " another: "
-              + e.getMessage(),
-          e);
     }
   }
 

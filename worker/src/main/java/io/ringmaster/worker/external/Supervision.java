@@ -1,5 +1,7 @@
 package io.ringmaster.worker.external;
 
+import io.ringmaster.worker.process.ProcFiles;
+import io.ringmaster.worker.process.ProcessTree;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,5 @@
 package io.ringmaster.worker.job;
 
-import io.ringmaster.worker.engine.Condition;
-import io.ringmaster.worker.source.SourceFile;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +7,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A run that can be repeated anywhere: the submission in full, and the report it gave. As JSON it
@@ -28,22 +26,6 @@ public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  private record Script(String name, String source) {}
-
-  private record Limits(double wallSeconds, long scriptSteps, long kernelSteps, long memoryBytes) {}
-
-  private record Text(
-      String ringmaster,
-      Script script,
-      String platform,
-      List<List<Integer>> devices,
-      List<String> arguments,
-      long seed,
-      Exploration exploration,
-      List<String> conditions,
-      Limits limits,
-      JsonNode report) {}
-
   /** What this version made of a submission. */
   public static Bundle of(JobSpec spec, JobReport report) {
     return new Bundle(Versions.product(), spec, report);
@@ -51,23 +33,11 @@ public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
 
   /** One JSON object, which {@link #read} reads. */
   public String json() {
-    JobSpec.Limits limits = spec.limits();
-    return MAPPER.writeValueAsString(
-        new Text(
-            ringmaster,
-            new Script(spec.source().name(), spec.source().text()),
-            spec.platform(),
-            spec.devices(),
-            spec.arguments(),
-            spec.seed(),
-            spec.exploration(),
-            spec.conditions().stream().map(Condition::text).toList(),
-            new Limits(
-                limits.wall().toMillis() / 1e3,
-                limits.scriptSteps(),
-                limits.kernelSteps(),
-                limits.memoryBytes()),
-            tree(report)));
+    ObjectNode all = MAPPER.createObjectNode();
+    all.put("ringmaster", ringmaster);
+    all.setAll((ObjectNode) MAPPER.valueToTree(JobSpecJson.of(spec)));
+    all.set("report", tree(report));
+    return MAPPER.writeValueAsString(all);
   }
 
   /**
@@ -77,27 +47,14 @@ public record Bundle(String ringmaster, JobSpec spec, JobReport report) {
    */
   public static Bundle read(String json) {
     try {
-      Text text = MAPPER.readValue(json, Text.class);
-      if (text.script() == null || text.limits() == null || text.report() == null) {
+      JsonNode all = MAPPER.readTree(json);
+      if (!all.hasNonNull("script") || !all.hasNonNull("limits") || !all.hasNonNull("report")) {
         throw new IllegalArgumentException("not a bundle: script, limits or report is missing");
       }
-      Limits limits = text.limits();
       return new Bundle(
-          text.ringmaster(),
-          new JobSpec(
-              SourceFile.of(text.script().name(), text.script().source()),
-              text.platform(),
-              text.devices(),
-              text.arguments(),
-              new JobSpec.Limits(
-                  Duration.ofMillis(Math.round(limits.wallSeconds() * 1e3)),
-                  limits.scriptSteps(),
-                  limits.kernelSteps(),
-                  limits.memoryBytes()),
-              text.seed(),
-              text.conditions().stream().map(Condition::parse).toList(),
-              text.exploration()),
-          ReportJson.read(text.report().toString()));
+          all.path("ringmaster").asString(""),
+          MAPPER.treeToValue(all, JobSpecJson.class).spec(),
+          ReportJson.read(all.path("report").toString()));
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
           "not a bundle: it must be the JSON that `ringmaster run FILE --bundle BUNDLE` writes", e);

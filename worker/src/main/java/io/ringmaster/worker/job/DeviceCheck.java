@@ -110,7 +110,7 @@ public final class DeviceCheck {
    * @throws IllegalStateException when it has none
    */
   public Report run() {
-    var accelerators = Accelerators.ofThisHost();
+    var accelerators = Accelerators.ofThisProcess();
     if (!accelerators.available()) {
       throw new IllegalStateException(accelerators.reason() + ": " + accelerators.fix());
     }

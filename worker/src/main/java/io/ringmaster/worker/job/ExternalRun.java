@@ -111,14 +111,6 @@ final class ExternalRun {
         spec.seed());
   }
 
-  /** What the simulator prints isn't the run's log. */
-  private record Quiet(RunControl control) implements RunControl {
-    @Override
-    public boolean isCancelled() {
-      return control.isCancelled();
-    }
-  }
-
   /** The cards weren't used: what the simulator found is what is wrong. */
   private Result asRehearsed(JobReport report) {
     JobReport.Run run = report.runs().getFirst();

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * The one door through which a kernel is run: a {@link JobSpec} in, a {@link JobReport} out. A
@@ -30,34 +31,64 @@ import java.util.function.BooleanSupplier;
  */
 public final class JobRunner {
 
-  private final Optional<ExternalRunner> cards;
+  private static final List<String> SIMULATED =
+      HardwareProfile.all().stream().map(HardwareProfile::platform).toList();
 
-  /** Runs what this process can execute by itself. */
+  /** Those whose rules are known, whether there is a device or not. */
+  private static final List<String> KNOWN =
+      Stream.concat(SIMULATED.stream(), Stream.of(HardwareProfile.OPENCL)).toList();
+
+  private final Optional<ExternalRunner> cards;
+  private final Optional<AcceleratorHost> elsewhere;
+  private final Workshop workshop;
+
+  /**
+   * Runs what this process can execute by itself, on its accelerators, too: a driver that hangs or
+   * crashes takes the process with it. For a process that exists for nothing else.
+   */
   public JobRunner() {
-    this(Optional.empty());
+    this(Optional.empty(), Optional.empty());
   }
 
   /** The same, and scripts on this host's cards when there is something that runs them. */
   public JobRunner(Optional<ExternalRunner> cards) {
-    this.cards = cards;
+    this(cards, Optional.empty());
   }
 
-  /** Platforms that this process can run, in the order in which to list them. */
-  public static List<String> platforms() {
-    List<String> names =
-        new ArrayList<>(HardwareProfile.all().stream().map(HardwareProfile::platform).toList());
-    if (Accelerators.ofThisHost().available()) {
-      names.add(HardwareProfile.OPENCL);
-    }
-    return List.copyOf(names);
+  /**
+   * The same, and no driver is loaded into this process.
+   *
+   * @param accelerators executes what is for platform opencl
+   */
+  public JobRunner(Optional<ExternalRunner> cards, AcceleratorHost accelerators) {
+    this(cards, Optional.of(accelerators));
+  }
+
+  private JobRunner(Optional<ExternalRunner> cards, Optional<AcceleratorHost> elsewhere) {
+    this.cards = cards;
+    this.elsewhere = elsewhere;
+    this.workshop =
+        new Workshop(
+            () ->
+                elsewhere
+                    .map(AcceleratorHost::accelerators)
+                    .orElseGet(Accelerators::ofThisProcess));
+  }
+
+  /** Platforms that can be run here, in the order in which to list them. */
+  public List<String> platforms() {
+    return accelerators().available() ? KNOWN : SIMULATED;
+  }
+
+  /** What platform opencl has to compute with here. */
+  public Accelerators accelerators() {
+    return workshop.accelerators();
   }
 
   /** Names of the compiler's passes, in the order in which they run. */
   public static List<String> passes() {
     return Passes.ALL.stream().map(Pass::name).toList();
   }
-
-  private final Workshop workshop = new Workshop();
 
   /**
    * How often what a job needs was there already, and how often it was made.
@@ -99,9 +130,9 @@ public final class JobRunner {
   /** Rules that a program breaks on every platform. */
   private static List<Diagnostic> mistakesAnywhere(Draft draft) {
     List<Diagnostic> all = new ArrayList<>();
-    for (String name : platforms()) {
+    for (String name : KNOWN) {
       List<Diagnostic> here = SimulatedKernels.mistakes(draft, Platform.named(name).orElseThrow());
-      if (name.equals(platforms().getFirst())) {
+      if (name.equals(KNOWN.getFirst())) {
         all.addAll(here);
       }
       all.retainAll(here);
@@ -114,6 +145,14 @@ public final class JobRunner {
     return cards
         .filter(runner -> runner.settings().platforms().contains(spec.platform()))
         .map(runner -> onCards(spec, runner, control))
+        .orElseGet(() -> onThisHost(spec, control));
+  }
+
+  private JobReport onThisHost(JobSpec spec, RunControl control) {
+    return elsewhere
+        .filter(_ -> spec.platform().equals(HardwareProfile.OPENCL))
+        .filter(host -> host.accelerators().available())
+        .map(host -> host.run(spec, control))
         .orElseGet(() -> inThisProcess(spec, control));
   }
 
@@ -135,7 +174,7 @@ public final class JobRunner {
     } catch (StopOrder.Stopped stopped) {
       return control.isCancelled()
           ? ended(spec, Verdict.CANCELLED, VerdictRules.CANCELLED)
-          : ended(spec, Verdict.TIMED_OUT, ScriptRun.overLimit(spec));
+          : ended(spec, Verdict.TIMED_OUT, overLimit(spec));
     } catch (OutOfMemoryError full) {
       return ended(
           spec,
@@ -247,8 +286,8 @@ public final class JobRunner {
   }
 
   private Prepared prepare(JobSpec spec) {
-    if (spec.platform().equals(HardwareProfile.OPENCL) && !Accelerators.ofThisHost().available()) {
-      Accelerators none = Accelerators.ofThisHost();
+    if (spec.platform().equals(HardwareProfile.OPENCL) && !accelerators().available()) {
+      Accelerators none = accelerators();
       return new Refused(
           refusal(
               spec,
@@ -292,8 +331,13 @@ public final class JobRunner {
         report.verdict(), report.sentence(), lines.lines(diagnostics), report.runs());
   }
 
+  /** What is said of a job whose runs took too long. */
+  public static String overLimit(JobSpec spec) {
+    return ScriptRun.overLimit(spec);
+  }
+
   /** The report of a job whose runs all ended before they began. */
-  private static JobReport ended(JobSpec spec, Verdict verdict, String sentence) {
+  public static JobReport ended(JobSpec spec, Verdict verdict, String sentence) {
     return new JobReport(
         verdict,
         sentence,

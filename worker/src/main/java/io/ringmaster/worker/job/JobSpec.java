@@ -88,6 +88,9 @@ public record JobSpec(
    */
   public record Limits(Duration wall, long scriptSteps, long kernelSteps, long memoryBytes) {
 
+    /** In a file of tests each case may take {@code wall}, and all of them so many times that. */
+    public static final int CASES = 10;
+
     public static final Limits DEFAULT =
         new Limits(Duration.ofSeconds(60), 50_000_000, 2_000_000_000, 2L << 30);
   }

@@ -70,6 +70,17 @@ final class OutputKeeper {
     }
   }
 
+  /** A launch has left this, of which there is only the digest. */
+  void leftOut(String name, DType dtype, String digest) {
+    replace(name);
+    indexed = true;
+    if (entries.size() == MOST_ENTRIES) {
+      whole = false;
+    } else {
+      entries.add(new RunOutputs.Entry(name, dtype, digest, ""));
+    }
+  }
+
   private static String file(String name) {
     return name + ".npy";
   }

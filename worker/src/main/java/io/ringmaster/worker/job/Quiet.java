@@ -9,4 +9,9 @@ record Quiet(RunControl asked) implements RunControl {
   public boolean isCancelled() {
     return asked.isCancelled();
   }
+
+  @Override
+  public long mostOutputBytes() {
+    return 0;
+  }
 }

@@ -26,6 +26,21 @@ public interface RunControl {
    */
   default void output(int runIndex, String name, HostTensor tensor) {}
 
+  /**
+   * Outputs of more bytes than this are of no use to whoever listens. Where a job runs in another
+   * process, they don't come over: {@link #outputLeftOut} is called for them instead.
+   */
+  default long mostOutputBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * A launch left an output that is larger than {@link #mostOutputBytes} says.
+   *
+   * @param digest of its bytes
+   */
+  default void outputLeftOut(int runIndex, String name, DType dtype, String digest) {}
+
   /** A pass of the compiler, one of {@link JobRunner#passes()}, took so long for one program. */
   default void compiled(int runIndex, String pass, long nanos) {}
 
@@ -52,6 +67,6 @@ public interface RunControl {
 
   /** Never cancelled, nobody listens. */
   static RunControl none() {
-    return () -> false;
+    return new Quiet(() -> false);
   }
 }

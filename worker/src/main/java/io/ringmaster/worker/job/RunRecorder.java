@@ -79,6 +79,16 @@ public abstract class RunRecorder implements RunControl {
   }
 
   @Override
+  public long mostOutputBytes() {
+    return MOST_OUTPUT;
+  }
+
+  @Override
+  public void outputLeftOut(int runIndex, String name, DType dtype, String digest) {
+    outputs.leftOut(name, dtype, digest);
+  }
+
+  @Override
   public int timelineEvents() {
     return MOST_EVENTS;
   }

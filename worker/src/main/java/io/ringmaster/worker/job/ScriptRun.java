@@ -314,7 +314,7 @@ final class ScriptRun {
     if (profile.isSimulated()) {
       versions.put("costModel", kernels.costModel());
     } else {
-      versions.put("devices", Accelerators.names(devices));
+      versions.put("devices", workshop.accelerators().names(devices));
     }
     if (!spec.conditions().isEmpty()) {
       versions.put(

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.job;
 
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,6 +73,16 @@ public final class SideBySide {
       Map<String, byte[]> files = keeper(runIndex).files();
       return RunOutputs.read(
           List.copyOf(files.keySet()), name -> Objects.requireNonNull(files.get(name), name));
+    }
+
+    @Override
+    public long mostOutputBytes() {
+      return mostBytes;
+    }
+
+    @Override
+    public void outputLeftOut(int runIndex, String name, DType dtype, String digest) {
+      keeper(runIndex).leftOut(name, dtype, digest);
     }
   }
 

@@ -53,9 +53,8 @@ final class SimulatedKernels implements KernelRuntime {
   private final boolean compileOnly;
 
   /** A file of tests may take so many times as long as a case. */
-  private static final int CASES = 10;
-
   private final long startNanos = System.nanoTime();
+
   private volatile long deadlineNanos;
   private Duration caseLimit;
 
@@ -236,7 +235,7 @@ final class SimulatedKernels implements KernelRuntime {
   public void caseStarts() {
     casesEnd();
     if (shares.isEmpty()) {
-      Duration all = spec.limits().wall().multipliedBy(CASES);
+      Duration all = spec.limits().wall().multipliedBy(JobSpec.Limits.CASES);
       deadlineNanos = startNanos + all.toNanos();
       control.mayTake(runIndex, all);
     }
@@ -295,7 +294,10 @@ final class SimulatedKernels implements KernelRuntime {
   String overLimit() {
     return shares.isEmpty()
         ? ScriptRun.overLimit(spec)
-        : ScriptRun.overLimit(spec) + " for each case, and than " + CASES + " times that in all";
+        : ScriptRun.overLimit(spec)
+            + " for each case, and than "
+            + JobSpec.Limits.CASES
+            + " times that in all";
   }
 
   @Override

@@ -25,6 +25,7 @@ final class Workshop {
   /** Characters of scripts whose programs are kept, at each platform and number of ranks. */
   private static final long MOST_COMPILED = 256 << 10;
 
+  private final Supplier<Accelerators> accelerators;
   private final SpareMemory spare = new SpareMemory();
   private final Executables executables = new Executables();
   private final Memo<SourceFile, PythonParser.Reading> readings = new Memo<>(MOST_READ);
@@ -32,6 +33,20 @@ final class Workshop {
 
   /** A program and what it is compiled for; lines and columns belong to the program. */
   private record Wanted(Program program, Platform platform, int ranks) {}
+
+  /**
+   * An empty one.
+   *
+   * @param accelerators what there is to compute with; asked only when somebody wants to know
+   */
+  Workshop(Supplier<Accelerators> accelerators) {
+    this.accelerators = accelerators;
+  }
+
+  /** What platform opencl has to compute with. */
+  Accelerators accelerators() {
+    return accelerators.get();
+  }
 
   /** An engine for one run. */
   Engine engine() {

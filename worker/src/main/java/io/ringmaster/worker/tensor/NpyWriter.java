@@ -1,7 +1,9 @@
 package io.ringmaster.worker.tensor;
 
 import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
@@ -18,6 +20,9 @@ public final class NpyWriter {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
   private static final int ALIGNMENT = 64;
 
+  /** Elements that are copied at a time. */
+  private static final long PIECE = 1 << 18;
+
   private NpyWriter() {}
 
   /**
@@ -32,13 +37,22 @@ public final class NpyWriter {
           "a tensor of " + size + " bytes doesn't fit into one file");
     }
     var file = new ByteArrayOutputStream(Math.toIntExact(size) + 128);
-    byte[] header = header(tensor).getBytes(StandardCharsets.US_ASCII);
-    file.writeBytes(MAGIC);
-    file.write(header.length & 0xFF);
-    file.write(header.length >> 8);
-    file.writeBytes(header);
-    writeData(file, tensor, 0, tensor.offset());
+    try {
+      write(tensor, file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("an array in memory takes whatever it gets", e);
+    }
     return file.toByteArray();
+  }
+
+  /** Writes the file's bytes to a stream, a piece at a time. */
+  public static void write(HostTensor tensor, OutputStream to) throws IOException {
+    byte[] header = header(tensor).getBytes(StandardCharsets.US_ASCII);
+    to.write(MAGIC);
+    to.write(header.length & 0xFF);
+    to.write(header.length >> 8);
+    to.write(header);
+    writeData(to, tensor, 0, tensor.offset());
   }
 
   private static String header(HostTensor tensor) {
@@ -55,23 +69,33 @@ public final class NpyWriter {
     return text + " ".repeat((ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT) + "\n";
   }
 
-  private static void writeData(
-      ByteArrayOutputStream file, HostTensor tensor, int axis, long offset) {
-    int width = tensor.dtype().bytes();
-    MemorySegment memory = tensor.buffer().segment();
+  private static void writeData(OutputStream to, HostTensor tensor, int axis, long offset)
+      throws IOException {
     if (axis == tensor.rank()) {
-      file.writeBytes(memory.asSlice(offset * width, width).toArray(ValueLayout.JAVA_BYTE));
+      writeElements(to, tensor, offset, 1);
       return;
     }
     long extent = tensor.shape()[axis];
     if (axis == tensor.rank() - 1 && tensor.strides()[axis] == 1) {
-      file.writeBytes(
-          memory.asSlice(offset * width, extent * width).toArray(ValueLayout.JAVA_BYTE));
+      for (long done = 0; done < extent; done += PIECE) {
+        writeElements(to, tensor, offset + done, Math.min(PIECE, extent - done));
+      }
       return;
     }
     for (long i = 0; i < extent; i++) {
-      writeData(file, tensor, axis + 1, offset + i * tensor.strides()[axis]);
+      writeData(to, tensor, axis + 1, offset + i * tensor.strides()[axis]);
     }
+  }
+
+  private static void writeElements(OutputStream to, HostTensor tensor, long from, long count)
+      throws IOException {
+    int width = tensor.dtype().bytes();
+    to.write(
+        tensor
+            .buffer()
+            .segment()
+            .asSlice(from * width, count * width)
+            .toArray(ValueLayout.JAVA_BYTE));
   }
 
   private static String description(DType dtype) {

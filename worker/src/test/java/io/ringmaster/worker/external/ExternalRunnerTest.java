@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringmaster.worker.external.ExternalRunner.Ending;
 import io.ringmaster.worker.external.ExternalRunner.Outcome;
+import io.ringmaster.worker.process.ProcFiles;
+import io.ringmaster.worker.process.ProcessTree;
+import io.ringmaster.worker.process.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

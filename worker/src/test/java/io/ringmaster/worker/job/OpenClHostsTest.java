@@ -40,7 +40,7 @@ class OpenClHostsTest {
       out.println(report.diagnostics().stream().map(line -> line.hint()).toList());
       out.println(report.runs().getFirst().evidence().outputDigest());
       out.println(report.runs().getFirst().evidence().versions().get("devices"));
-      out.println(JobRunner.platforms());
+      out.println(new JobRunner().platforms());
     }
   }
 

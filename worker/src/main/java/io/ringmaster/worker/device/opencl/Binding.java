@@ -11,7 +11,12 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of the OpenCL library that are used here, as the library has them: each returns its
@@ -23,6 +28,12 @@ final class Binding {
 
   /** Names of the library, best first. */
   private static final List<String> NAMES = List.of("libOpenCL.so.1", "libOpenCL.so", "OpenCL");
+
+  /** The functions by name, for whoever wants to know which one doesn't return. */
+  private static final Map<MethodHandle, String> FUNCTIONS =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  private static volatile @Nullable MethodHandle running;
 
   private final Linker linker = Linker.nativeLinker();
   private final SymbolLookup library;
@@ -135,21 +146,34 @@ final class Binding {
   }
 
   private MethodHandle function(String name, MemoryLayout... arguments) {
-    return linker.downcallHandle(
-        library.findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
+    return named(name, FunctionDescriptor.of(JAVA_INT, arguments));
   }
 
   private MethodHandle maker(String name, MemoryLayout... arguments) {
-    return linker.downcallHandle(
-        library.findOrThrow(name), FunctionDescriptor.of(ADDRESS, arguments));
+    return named(name, FunctionDescriptor.of(ADDRESS, arguments));
+  }
+
+  private MethodHandle named(String name, FunctionDescriptor type) {
+    MethodHandle handle = linker.downcallHandle(library.findOrThrow(name), type);
+    FUNCTIONS.put(handle, name);
+    return handle;
+  }
+
+  /** The function that some thread of this process is in, such as clFinish; empty for none. */
+  static Optional<String> doing() {
+    MethodHandle now = running;
+    return now == null ? Optional.empty() : Optional.ofNullable(FUNCTIONS.get(now));
   }
 
   /** Calls a function that returns its error code. */
   int code(MethodHandle function, Object... arguments) {
+    running = function;
     try {
       return (int) function.invokeWithArguments(arguments);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      running = null;
     }
   }
 
@@ -160,6 +184,7 @@ final class Binding {
 
   /** Calls a function that makes something and writes its error code to a last argument. */
   MemorySegment make(String what, MethodHandle function, Object... arguments) {
+    running = function;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment error = arena.allocate(JAVA_INT);
       Object[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
@@ -169,6 +194,8 @@ final class Binding {
       return made;
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      running = null;
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What OpenCL offers on this host: the devices of one platform, that with the best of them (GPUs
@@ -92,6 +93,14 @@ public final class OpenCl {
   /** What this host offers. */
   public static Probe probe() {
     return Host.FOUND.probe;
+  }
+
+  /**
+   * The driver's function that this process is in now, such as clFinish; empty for none. Never
+   * waits, whatever the driver does.
+   */
+  public static Optional<String> doing() {
+    return Binding.doing();
   }
 
   /**

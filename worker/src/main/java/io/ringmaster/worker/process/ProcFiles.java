@@ -1,4 +1,4 @@
-package io.ringmaster.worker.external;
+package io.ringmaster.worker.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the kernel says about processes, in /proc. */
-final class ProcFiles {
+public final class ProcFiles {
 
   private static final Path PROC = Path.of("/proc");
 
@@ -22,15 +22,15 @@ final class ProcFiles {
    * @param start when it began, in ticks since the machine was started
    * @param session number of the process that began its session
    */
-  record Entry(long pid, long start, long parent, long session, boolean ended) {
+  public record Entry(long pid, long start, long parent, long session, boolean ended) {
 
     /** Whether both are the same process, whatever has changed about it. */
-    boolean is(Entry other) {
+    public boolean is(Entry other) {
       return pid == other.pid && start == other.start;
     }
   }
 
-  static boolean exist() {
+  public static boolean exist() {
     return Files.isReadable(PROC.resolve("self/environ"));
   }
 
@@ -48,7 +48,7 @@ final class ProcFiles {
   }
 
   /** The process that has this number now. */
-  static Optional<Entry> entry(long pid) {
+  public static Optional<Entry> entry(long pid) {
     String stat;
     try {
       stat = Files.readString(file(pid, "stat"), StandardCharsets.ISO_8859_1);

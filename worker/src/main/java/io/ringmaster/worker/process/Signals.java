@@ -1,4 +1,4 @@
-package io.ringmaster.worker.external;
+package io.ringmaster.worker.process;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -17,10 +17,10 @@ import java.util.Optional;
  * that a new process has got since never gets a signal that was meant for the old one.
  */
 @SuppressWarnings("restricted") // Calling the kernel is what this class is for.
-final class Signals {
+public final class Signals {
 
-  static final int TERM = 15;
-  static final int KILL = 9;
+  public static final int TERM = 15;
+  public static final int KILL = 9;
 
   /** The numbers of these calls are the same on every architecture. */
   private static final long PIDFD_OPEN = 434;
@@ -36,7 +36,7 @@ final class Signals {
   private final VarHandle errno =
       captured.varHandle(java.lang.foreign.MemoryLayout.PathElement.groupElement("errno"));
 
-  Signals() {
+  public Signals() {
     Linker linker = Linker.nativeLinker();
     var lookup = linker.defaultLookup();
     var call = lookup.findOrThrow("syscall");
@@ -57,7 +57,7 @@ final class Signals {
   }
 
   /** A process that can be signalled, whoever gets its number later. */
-  final class Handle implements AutoCloseable {
+  public final class Handle implements AutoCloseable {
     private final int descriptor;
 
     private Handle(int descriptor) {
@@ -65,7 +65,7 @@ final class Signals {
     }
 
     /** Sends a signal; a process that has ended meanwhile is no fault. */
-    void send(int signal) {
+    public void send(int signal) {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment state = arena.allocate(captured);
         long result = (long) send.invoke(state, PIDFD_SEND_SIGNAL, descriptor, signal, 0L, 0);
@@ -93,7 +93,7 @@ final class Signals {
    *
    * @throws IllegalStateException when the kernel has no such handles
    */
-  Optional<Handle> open(long pid) {
+  public Optional<Handle> open(long pid) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(captured);
       long result = (long) open.invoke(state, PIDFD_OPEN, Math.toIntExact(pid), 0);

@@ -1,4 +1,4 @@
-package io.ringmaster.worker.external;
+package io.ringmaster.worker.process;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * Takes all that a run prints, from the first character to the last, and keeps the beginning and
  * the end of it. Whoever prints is never kept waiting; what isn't text comes as question marks.
  */
-final class Output {
+public final class Output {
 
   private static final int CHUNK = 8192;
 
@@ -34,10 +34,10 @@ final class Output {
    * @param most characters of the beginning that are kept, and as many of the end
    * @param listener told the beginning as it comes, and the rest in the end
    */
-  Output(InputStream from, int most, Consumer<String> listener) {
+  public Output(InputStream from, int most, Consumer<String> listener) {
     this.most = most;
     this.listener = listener;
-    this.reader = Thread.ofPlatform().name("external-output").daemon().start(() -> take(from));
+    this.reader = Thread.ofPlatform().name("output").daemon().start(() -> take(from));
   }
 
   private void take(InputStream from) {
@@ -85,7 +85,7 @@ final class Output {
    *
    * @param patience how long to wait for the last of it once nobody is left who could print
    */
-  String text(Duration patience) {
+  public String text(Duration patience) {
     boolean whole = isDone(patience);
     String end;
     synchronized (this) {

@@ -1,4 +1,4 @@
-package io.ringmaster.worker.external;
+package io.ringmaster.worker.process;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
  * <p>One that clears its environment, begins a session of its own and loses its parent between two
  * looks isn't found.
  */
-final class ProcessTree {
+public final class ProcessTree {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(20);
 
@@ -39,19 +40,37 @@ final class ProcessTree {
    *
    * @param mark whether this NAME=VALUE is the mark
    */
-  ProcessTree(Signals signals, Predicate<String> mark) {
+  public ProcessTree(Signals signals, Predicate<String> mark) {
     this.signals = signals;
     this.mark = mark;
   }
 
+  /**
+   * Why processes of this host can't be ended for sure; empty when they can.
+   *
+   * <p>It takes an operating system that shows the environment of processes, and that can signal
+   * one without taking it for another.
+   */
+  public static Optional<String> hindrance(Signals signals) {
+    if (!ProcFiles.exist()) {
+      return Optional.of("/proc/*/environ can't be read here");
+    }
+    try (var handle = signals.open(ProcessHandle.current().pid()).orElseThrow()) {
+      handle.send(0);
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
   /** The process that began the session; its own, to be told before anything else. */
-  void leader(long pid) {
+  public void leader(long pid) {
     leader = pid;
     ProcFiles.entry(pid).ifPresent(entry -> members.put(pid, entry));
   }
 
   /** The first process has ended: its number may be given to others from now on. */
-  void leaderHasEnded() {
+  public void leaderHasEnded() {
     leaderEnded = Math.min(leaderEnded, youngest(ProcFiles.all()));
   }
 
@@ -60,7 +79,7 @@ final class ProcessTree {
   }
 
   /** Looks, and returns those that live. */
-  List<ProcFiles.Entry> look() {
+  public List<ProcFiles.Entry> look() {
     var all = ProcFiles.all();
     long youngest = youngest(all);
     Set<Long> living = new HashSet<>();
@@ -112,7 +131,7 @@ final class ProcessTree {
   }
 
   /** Sends a signal to a process, unless its number is another's by now. */
-  boolean signal(ProcFiles.Entry entry, int signal) {
+  public boolean signal(ProcFiles.Entry entry, int signal) {
     var opened = signals.open(entry.pid());
     if (opened.isEmpty()) {
       return false;
@@ -135,7 +154,7 @@ final class ProcessTree {
    * @param patience how long after that the kernel may take to end them
    * @return those that live all the same
    */
-  List<ProcFiles.Entry> end(Duration polite, Duration patience) throws InterruptedException {
+  public List<ProcFiles.Entry> end(Duration polite, Duration patience) throws InterruptedException {
     Set<Long> asked = new HashSet<>();
     long askUntil = System.nanoTime() + polite.toNanos();
     while (System.nanoTime() < askUntil) {
