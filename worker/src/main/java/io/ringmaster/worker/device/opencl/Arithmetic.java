@@ -41,11 +41,15 @@ final class Arithmetic {
 
   /** As above, in the place of a tile that nobody will look at again, if it fits. */
   Buffer room(DType dtype, int[] shape, int[] valid, @Nullable Tile old) {
-    return old instanceof OpenClTile last
-            && last.bytes() == Boxes.count(shape) * dtype.bytes()
-            && Arrays.equals(shape, valid)
-        ? last.buffer()
-        : room(dtype, shape, valid);
+    Buffer spare = Arrays.equals(shape, valid) ? spare(dtype, shape, old) : null;
+    return spare == null ? room(dtype, shape, valid) : spare;
+  }
+
+  /** Room of a tile that nobody will look at again, if it fits; null for none. */
+  static @Nullable Buffer spare(DType dtype, int[] shape, @Nullable Tile old) {
+    return old instanceof OpenClTile last && last.bytes() == Boxes.count(shape) * dtype.bytes()
+        ? last.cells().handOver()
+        : null;
   }
 
   OpenClTile binary(
@@ -60,15 +64,16 @@ final class Arithmetic {
       valid = both.valid();
       written = Written.lasting(both);
     }
+    Operand first = a.read(shape);
+    Operand second = b.read(shape);
     Buffer out = room(result, shape, valid, sameShape(old, shape));
     run(
-        "binary",
         result,
         new Job(
             Boxes.longs(valid),
             new Operand(out, 0, Boxes.rowMajor(shape)),
-            new Operand(a.buffer(), 0, Boxes.spread(a.shape(), shape)),
-            new Operand(b.buffer(), 0, Boxes.spread(b.shape(), shape)),
+            first,
+            second,
             Numbers.op(code(op))),
         op);
     return new OpenClTile(result, shape, valid, out, written);
@@ -92,15 +97,34 @@ final class Arithmetic {
             ? Numbers.scalar(code(op), (float) Double.longBitsToDouble(value), 0)
             : Numbers.scalar(code(op), 0, value);
     Buffer out = room(dtype, left.shape(), left.valid());
-    run("binary", dtype, job(left, out, numbers), op);
+    run(dtype, job(left, out, numbers), op);
     return new OpenClTile(dtype, left.shape(), left.valid(), out, Written.same(left));
   }
 
-  private void run(String kernel, DType dtype, Job job, TileOp.Binary op) {
-    lane.launch(Texts.tiles(dtype), kernel, job);
+  /** Computes an operation on two operands, or on one and a scalar. */
+  void run(DType dtype, Job job, TileOp.Binary op) {
+    boolean plain =
+        op == TileOp.Binary.ADD || op == TileOp.Binary.SUB || op == TileOp.Binary.MUL;
+    if (dtype == DType.FP32
+        && plain
+        && job.numbers().mode() == 0
+        && isWhole(job)
+        && lane.flat(Texts.tiles(dtype), job)) {
+      return;
+    }
+    lane.launch(Texts.tiles(dtype), "binary", job);
     if (op == TileOp.Binary.DIV && !dtype.isFloat() && lane.faulted()) {
       throw new DeviceFault("division by zero in a tile of " + dtype);
     }
+  }
+
+  private static boolean isWhole(Job job) {
+    for (long extent : job.extents()) {
+      if (extent == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   OpenClTile unary(TileOp.Unary op, OpenClTile tile) {
@@ -126,9 +150,13 @@ final class Arithmetic {
 
   /** A job on the valid box of a tile. */
   private static Job job(OpenClTile tile, Buffer out, Numbers numbers) {
-    long[] strides = Boxes.rowMajor(tile.shape());
-    Operand in = new Operand(tile.buffer(), 0, strides);
-    return new Job(Boxes.longs(tile.valid()), new Operand(out, 0, strides), in, in, numbers);
+    Operand in = tile.read();
+    return new Job(
+        Boxes.longs(tile.valid()),
+        new Operand(out, 0, Boxes.rowMajor(tile.shape())),
+        in,
+        in,
+        numbers);
   }
 
   OpenClTile reduce(TileOp.Reduction op, OpenClTile tile, boolean rows) {
@@ -155,9 +183,8 @@ final class Arithmetic {
                   ? Written.RULES.reduceRows(TileOp.Reduction.SUM, before)
                   : Written.RULES.reduceColumns(TileOp.Reduction.SUM, before));
     }
-    long[] strides = Boxes.rowMajor(tile.shape());
     Buffer out = room(tile.dtype(), shape, valid);
-    Operand in = new Operand(tile.buffer(), 0, strides);
+    Operand in = tile.read();
     lane.launch(
         Texts.tiles(tile.dtype()),
         "fold",
@@ -166,7 +193,7 @@ final class Arithmetic {
             new Operand(out, 0, Boxes.rowMajor(shape)),
             in,
             in,
-            Numbers.fold(code(op), length, strides[axis])));
+            Numbers.fold(code(op), length, in.strides()[axis])));
     return new OpenClTile(tile.dtype(), shape, valid, out, written);
   }
 
@@ -230,7 +257,7 @@ final class Arithmetic {
 
   /** Copies a box of elements of one width. */
   void move(int width, long[] extents, Operand from, Operand to) {
-    lane.launch(Texts.moves(width), "move", new Job(extents, to, from, from, Numbers.NONE));
+    lane.move(width, extents, from, to);
   }
 
   static int code(TileOp.Binary op) {

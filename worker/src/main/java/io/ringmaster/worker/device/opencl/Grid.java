@@ -63,6 +63,19 @@ record Grid(long[] extents, long[][] steps) {
     return true;
   }
 
+  /** Whether each operand lies in one piece. */
+  boolean isFlat() {
+    if (extents.length > 1) {
+      return false;
+    }
+    for (long[] step : steps) {
+      if (step[0] != 1 && extents[0] > 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   long extent(int dim) {
     return dim < extents.length ? extents[dim] : 1;
   }

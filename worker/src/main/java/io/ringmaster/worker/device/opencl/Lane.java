@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An in-order command queue of one device, for the ranks that compute on it in one run. Nothing
@@ -20,6 +21,9 @@ final class Lane implements AutoCloseable {
 
   /** Work items of a group, always: some drivers compile a kernel again for another number. */
   private static final long GROUP = 64;
+
+  /** Elements that a work item of kernel {@code flat} computes. */
+  private static final long PIECE = 16;
 
   private static final int JOB_BYTES = 168;
   private static final long MOST_TILE_BYTES = 512L << 20;
@@ -39,6 +43,7 @@ final class Lane implements AutoCloseable {
   private final MemorySegment pattern = arena.allocate(JAVA_LONG);
   private final Map<Kernel, MemorySegment> kernels = new HashMap<>();
   private final Buffer fault;
+  private @Nullable Copy waiting;
 
   Lane(Programs programs, Accelerator device) {
     this.programs = programs;
@@ -100,15 +105,7 @@ final class Lane implements AutoCloseable {
         kernels.computeIfAbsent(new Kernel(text, name), _ -> programs.kernel(text, name));
     Grid grid = Grid.of(what);
     try {
-      argument(kernel, 0, what.out().buffer());
-      argument(kernel, 1, what.a().buffer());
-      argument(kernel, 2, what.b().buffer());
-      argument(kernel, 3, fourth);
-      numbers(what.numbers());
-      place(0, what.out(), grid);
-      place(1, what.a(), grid);
-      place(2, what.b(), grid);
-      job.set(JAVA_LONG, 96, grid.extent(0));
+      arguments(kernel, what, grid, fourth);
       long groups = Math.ceilDiv(grid.extent(0), GROUP);
       global.setAtIndex(JAVA_LONG, 0, groups * GROUP);
       global.setAtIndex(JAVA_LONG, 1, grid.extent(1));
@@ -116,6 +113,65 @@ final class Lane implements AutoCloseable {
       repeat(kernel, grid, grid.extents().length - 1);
     } catch (Throwable e) {
       throw Binding.unexpected(e);
+    }
+  }
+
+  /**
+   * Launches kernel {@code flat} if all operands of a job lie in one piece each.
+   *
+   * @return false when they don't, and nothing was launched
+   */
+  boolean flat(String text, Job what) {
+    Grid grid = Grid.of(what);
+    if (!grid.isFlat() || grid.extent(0) < PIECE) {
+      return false;
+    }
+    MemorySegment kernel =
+        kernels.computeIfAbsent(new Kernel(text, "flat"), _ -> programs.kernel(text, "flat"));
+    try {
+      arguments(kernel, what, grid, fault);
+      global.setAtIndex(
+          JAVA_LONG, 0, Math.ceilDiv(Math.ceilDiv(grid.extent(0), PIECE), GROUP) * GROUP);
+      global.setAtIndex(JAVA_LONG, 1, 1);
+      global.setAtIndex(JAVA_LONG, 2, 1);
+      enqueue(kernel);
+    } catch (Throwable e) {
+      throw Binding.unexpected(e);
+    }
+    return true;
+  }
+
+  private void arguments(MemorySegment kernel, Job what, Grid grid, Buffer fourth)
+      throws Throwable {
+    argument(kernel, 0, what.out().buffer());
+    argument(kernel, 1, what.a().buffer());
+    argument(kernel, 2, what.b().buffer());
+    argument(kernel, 3, fourth);
+    numbers(what.numbers());
+    place(0, what.out(), grid);
+    place(1, what.a(), grid);
+    place(2, what.b(), grid);
+    job.set(JAVA_LONG, 96, grid.extent(0));
+  }
+
+  /** Copies a box of elements of one width. */
+  void move(int width, long[] extents, Job.Operand from, Job.Operand to) {
+    for (long extent : extents) {
+      if (extent == 0) {
+        return;
+      }
+    }
+    var what = new Job(extents, to, from, from, Job.Numbers.NONE);
+    Grid grid = Grid.of(what);
+    if (grid.isFlat() && !from.buffer().handle().equals(to.buffer().handle())) {
+      copy(
+          from.buffer(),
+          from.first() * width,
+          to.buffer(),
+          to.first() * width,
+          grid.extent(0) * width);
+    } else {
+      launch(Texts.moves(width), "move", what);
     }
   }
 
@@ -138,6 +194,7 @@ final class Lane implements AutoCloseable {
   }
 
   private void enqueue(MemorySegment kernel) throws Throwable {
+    enqueueCopy();
     OpenClFailure.check(
         "setting a kernel's numbers",
         (int) binding.setKernelArg.invokeExact(kernel, 4, (long) JOB_BYTES, job));
@@ -189,6 +246,7 @@ final class Lane implements AutoCloseable {
     if (bytes == 0) {
       return;
     }
+    enqueueCopy();
     pattern.set(JAVA_LONG, 0, bits);
     binding.call(
         "filling device memory",
@@ -204,19 +262,52 @@ final class Lane implements AutoCloseable {
         MemorySegment.NULL);
   }
 
+  /** A copy that isn't enqueued yet, because the next one may go on where it ends. */
+  private record Copy(Buffer source, long from, Buffer target, long to, long bytes) {
+    boolean goesOn(Buffer nextSource, long nextFrom, Buffer nextTarget, long nextTo) {
+      return source.handle().equals(nextSource.handle())
+          && target.handle().equals(nextTarget.handle())
+          && from + bytes == nextFrom
+          && to + bytes == nextTo;
+    }
+  }
+
+  /**
+   * Copies from one buffer to another. Kernels move large boxes tile by tile; a row of copies that
+   * go on where the one before ends is one command.
+   */
   void copy(Buffer source, long from, Buffer target, long to, long bytes) {
     if (bytes == 0) {
       return;
     }
+    Copy last = waiting;
+    if (last != null && last.goesOn(source, from, target, to)) {
+      waiting = new Copy(source, last.from, target, last.to, last.bytes + bytes);
+    } else {
+      enqueueCopy();
+      waiting = new Copy(source, from, target, to, bytes);
+    }
+  }
+
+  /** Every other command comes after the copies before it. */
+  private void enqueueCopy() {
+    Copy last = waiting;
+    if (last != null) {
+      waiting = null;
+      enqueue(last);
+    }
+  }
+
+  private void enqueue(Copy copy) {
     binding.call(
         "copying device memory",
         binding.enqueueCopyBuffer,
         queue,
-        source.handle(),
-        target.handle(),
-        from,
-        to,
-        bytes,
+        copy.source.handle(),
+        copy.target.handle(),
+        copy.from,
+        copy.to,
+        copy.bytes,
         0,
         MemorySegment.NULL,
         MemorySegment.NULL);
@@ -241,6 +332,7 @@ final class Lane implements AutoCloseable {
     if (host.byteSize() == 0) {
       return;
     }
+    enqueueCopy();
     binding.call(
         what,
         function,
@@ -257,6 +349,7 @@ final class Lane implements AutoCloseable {
 
   /** Waits until everything is done. */
   void finish() {
+    enqueueCopy();
     binding.call("waiting for the device", binding.finish, queue);
   }
 

@@ -2,7 +2,10 @@ package io.ringmaster.worker.device.opencl;
 
 import io.ringmaster.worker.device.opencl.Buffers.Buffer;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,9 +18,21 @@ import java.util.Map;
  */
 final class Mirrors implements AutoCloseable {
 
+  /** Elements of a tile that lie in a memory; the tile may be gone by now. */
+  private record Loan(WeakReference<Cells> cells, long from, long end) {
+    boolean isOver() {
+      Cells tile = cells.get();
+      return tile == null || !tile.isLent();
+    }
+  }
+
   private static final class Mirror {
+    static final int FEW = 64;
+
     final MemorySegment host;
     final Buffer buffer;
+    final List<Loan> loans = new ArrayList<>();
+    int most = FEW;
     Lane last;
     boolean written;
 
@@ -35,20 +50,70 @@ final class Mirrors implements AutoCloseable {
     this.programs = programs;
   }
 
-  /** The device's copy, for a command that will be enqueued on {@code lane} next. */
-  Buffer use(MemorySegment memory, Lane lane, boolean writes) {
+  /** The device's copy, for a command that reads it and will be enqueued on {@code lane} next. */
+  Buffer read(MemorySegment memory, Lane lane) {
+    return used(mirror(memory, lane), lane, false);
+  }
+
+  /** The same for a command that changes these elements. */
+  Buffer write(Memory box, Lane lane) {
+    Mirror mirror = mirror(box.segment(), lane);
+    callIn(mirror, box.from(), box.end());
+    return used(mirror, lane, true);
+  }
+
+  private Mirror mirror(MemorySegment memory, Lane lane) {
     Mirror mirror = mirrors.get(memory.address());
     if (mirror == null) {
       mirror = make(memory, lane);
       lane.write(mirror.buffer, 0, memory);
     }
-    return used(mirror, lane, writes);
+    return mirror;
   }
 
-  /** As {@link #use} for writing, for memory that is overwritten as a whole. */
+  /** As {@link #write}, for memory that is overwritten as a whole. */
   Buffer overwrite(MemorySegment memory, Lane lane) {
     Mirror mirror = mirrors.get(memory.address());
-    return used(mirror == null ? make(memory, lane) : mirror, lane, true);
+    if (mirror == null) {
+      mirror = make(memory, lane);
+    }
+    callIn(mirror, 0, Long.MAX_VALUE);
+    return used(mirror, lane, true);
+  }
+
+  /** Lets a tile's elements lie where they are until somebody changes them. */
+  void lend(Memory box, Cells tile) {
+    Mirror mirror = mirrors.get(box.segment().address());
+    if (mirror == null) {
+      throw new IllegalStateException("nothing is lent of memory that the device has no copy of");
+    }
+    if (mirror.loans.size() >= mirror.most) {
+      mirror.loans.removeIf(Loan::isOver);
+      mirror.most = Math.max(Mirror.FEW, 2 * mirror.loans.size());
+    }
+    mirror.loans.add(new Loan(new WeakReference<>(tile), box.from(), box.end()));
+  }
+
+  /** Before bytes change: who has elements there takes them along. */
+  private static void callIn(Mirror mirror, long from, long end) {
+    if (mirror.loans.isEmpty()) {
+      return;
+    }
+    List<Loan> over = new ArrayList<>();
+    mirror.loans.removeIf(
+        loan -> {
+          if (loan.from < end && from < loan.end) {
+            over.add(loan);
+            return true;
+          }
+          return loan.isOver();
+        });
+    for (Loan loan : over) {
+      Cells tile = loan.cells.get();
+      if (tile != null && tile.isLent()) {
+        tile.own();
+      }
+    }
   }
 
   private Mirror make(MemorySegment memory, Lane lane) {
@@ -81,6 +146,7 @@ final class Mirrors implements AutoCloseable {
   void fromHost(MemorySegment memory, long from, long bytes) {
     Mirror mirror = mirrors.get(memory.address());
     if (mirror != null) {
+      callIn(mirror, from, from + bytes);
       mirror.last.write(mirror.buffer, from, mirror.host.asSlice(from, bytes));
     }
   }

@@ -95,6 +95,11 @@ public final class OpenCl {
     return Host.FOUND.probe;
   }
 
+  /** How many programs were compiled so far in the life of the process. */
+  static int compiled() {
+    return Host.FOUND.programs.stream().mapToInt(Programs::compiled).sum();
+  }
+
   /**
    * The driver's function that this process is in now, such as clFinish; empty for none. Never
    * waits, whatever the driver does.

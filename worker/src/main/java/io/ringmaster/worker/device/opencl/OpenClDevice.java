@@ -15,6 +15,7 @@ import io.ringmaster.worker.tensor.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -111,12 +112,22 @@ public final class OpenClDevice implements Device {
       int[] valid,
       @Nullable Tile old) {
     Texts.code(dtype);
+    long[] extents = Boxes.longs(valid);
+    Memory box = memory(memory, start, strides, extents, dtype);
+    if (Arrays.equals(shape, valid) && Boxes.count(shape) > 0) {
+      session.mirrors().read(memory, lane);
+      return new OpenClTile(
+          dtype,
+          shape,
+          valid,
+          Cells.lent(
+              new Cells.View(session.mirrors(), lane, box, dtype.bytes(), shape),
+              Arithmetic.spare(dtype, shape, old)),
+          null);
+    }
     Buffer buffer = arithmetic.room(dtype, shape, valid, old);
     arithmetic.move(
-        dtype.bytes(),
-        Boxes.longs(valid),
-        memory(memory, start, strides, dtype, false),
-        new Operand(buffer, 0, Boxes.rowMajor(shape)));
+        dtype.bytes(), extents, reading(box), new Operand(buffer, 0, Boxes.rowMajor(shape)));
     return new OpenClTile(dtype, shape, valid, buffer, Written.loaded(shape, valid));
   }
 
@@ -124,13 +135,14 @@ public final class OpenClDevice implements Device {
   public long store(Tile tile, MemorySegment memory, long start, long[] strides, boolean add) {
     OpenClTile source = own(tile);
     DType dtype = source.dtype();
-    Marked marked = marked(source);
     long[] extents = Boxes.longs(source.valid());
-    Operand to = memory(memory, start, strides, dtype, true);
-    Operand from = new Operand(marked.buffer(), 0, Boxes.rowMajor(source.shape()));
+    // Whoever has elements there takes them along first; this tile, perhaps.
+    Operand to = writing(memory(memory, start, strides, extents, dtype));
+    Marked marked = marked(source);
+    Operand from = marked.operand();
     if (add) {
       var job = new Job(extents, to, to, from, Numbers.op(Arithmetic.code(TileOp.Binary.ADD)));
-      lane.launch(Texts.tiles(dtype), "binary", job);
+      arithmetic.run(dtype, job, TileOp.Binary.ADD);
     } else {
       arithmetic.move(dtype.bytes(), extents, from, to);
     }
@@ -138,19 +150,19 @@ public final class OpenClDevice implements Device {
   }
 
   /** A tile's elements with the mark of its type where nobody wrote, and how many those are. */
-  private record Marked(Buffer buffer, long unwritten) {}
+  private record Marked(Operand operand, long unwritten) {}
 
   private Marked marked(OpenClTile tile) {
     Tile written = tile.written();
     if (written == null) {
-      return new Marked(tile.buffer(), 0);
+      return new Marked(tile.read(), 0);
     }
     long count = tile.count();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment flags = arena.allocate(Math.max(1, count));
       long unwritten = Written.flags(written, flags);
       if (unwritten == 0) {
-        return new Marked(tile.buffer(), 0);
+        return new Marked(tile.read(), 0);
       }
       DType dtype = tile.dtype();
       Buffer out = lane.take(count * dtype.bytes());
@@ -162,7 +174,7 @@ public final class OpenClDevice implements Device {
       Numbers mark = Numbers.pattern(Written.bits(dtype, Device.mark(dtype)));
       lane.launch(
           Texts.moves(dtype.bytes()), "blot", new Job(new long[] {count}, to, to, at, mark));
-      return new Marked(out, unwritten);
+      return new Marked(new Operand(out, 0, Boxes.rowMajor(tile.shape())), unwritten);
     }
   }
 
@@ -184,13 +196,20 @@ public final class OpenClDevice implements Device {
     arithmetic.move(
         dtype.bytes(),
         extents,
-        memory(source, from, fromStrides, dtype, false),
-        memory(target, to, toStrides, dtype, true));
+        reading(memory(source, from, fromStrides, extents, dtype)),
+        writing(memory(target, to, toStrides, extents, dtype)));
   }
 
-  /** The device's copy of a memory as an operand. */
-  private Operand memory(
-      MemorySegment memory, long start, long[] strides, DType dtype, boolean writes) {
+  private Operand reading(Memory box) {
+    return new Operand(session.mirrors().read(box.segment(), lane), box.first(), box.strides());
+  }
+
+  private Operand writing(Memory box) {
+    return new Operand(session.mirrors().write(box, lane), box.first(), box.strides());
+  }
+
+  private static Memory memory(
+      MemorySegment memory, long start, long[] strides, long[] extents, DType dtype) {
     if (start % dtype.bytes() != 0) {
       throw new DeviceFault(
           "a view of "
@@ -200,8 +219,7 @@ public final class OpenClDevice implements Device {
               + " of its memory; an OpenCL device needs a multiple of "
               + dtype.bytes());
     }
-    Buffer buffer = session.mirrors().use(memory, lane, writes);
-    return new Operand(buffer, start / dtype.bytes(), strides);
+    return Memory.of(memory, start / dtype.bytes(), strides, extents, dtype.bytes());
   }
 
   @Override
@@ -273,10 +291,18 @@ public final class OpenClDevice implements Device {
     arithmetic.move(
         source.dtype().bytes(),
         Boxes.longs(shape),
-        new Operand(
-            source.buffer(), Boxes.first(source.shape(), offsets), Boxes.rowMajor(source.shape())),
+        at(source.read(), offsets),
         new Operand(buffer, 0, Boxes.rowMajor(shape)));
     return new OpenClTile(source.dtype(), shape, valid, buffer, written);
+  }
+
+  /** The part of an operand that begins at these offsets. */
+  private static Operand at(Operand whole, int[] offsets) {
+    long first = whole.first();
+    for (int axis = 0; axis < offsets.length; axis++) {
+      first += offsets[axis] * whole.strides()[axis];
+    }
+    return new Operand(whole.buffer(), first, whole.strides());
   }
 
   @Override
@@ -284,14 +310,14 @@ public final class OpenClDevice implements Device {
     OpenClTile to = own(target);
     OpenClTile from = arithmetic.converted(own(source), to.dtype());
     Boxes.requireInside(to.shape(), offsets, from.valid());
-    Buffer values = marked(from).buffer();
+    Operand values = marked(from).operand();
     if (to.written() != null) {
       Written.RULES.assemble(Written.of(to), Written.of(from), offsets);
     }
     arithmetic.move(
         to.dtype().bytes(),
         Boxes.longs(from.valid()),
-        new Operand(values, 0, Boxes.rowMajor(from.shape())),
+        values,
         new Operand(to.buffer(), Boxes.first(to.shape(), offsets), Boxes.rowMajor(to.shape())));
   }
 
@@ -332,7 +358,7 @@ public final class OpenClDevice implements Device {
     arithmetic.move(
         dtype.bytes(),
         Boxes.longs(source.valid()),
-        new Operand(source.buffer(), 0, strides),
+        source.read(),
         new Operand(out, 0, strides));
     Tile written = Written.RULES.fillPad(Written.of(source), TileOp.Pad.ZERO);
     return new OpenClTile(dtype, shape, shape, out, Written.lasting(written));

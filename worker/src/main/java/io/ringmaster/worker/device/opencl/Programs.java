@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One context for all devices of a platform, and what was compiled in it: each text once in the
@@ -21,6 +22,7 @@ final class Programs {
   private final MemorySegment context;
   private final String options;
   private final ConcurrentHashMap<String, MemorySegment> built = new ConcurrentHashMap<>();
+  private final AtomicInteger compiled = new AtomicInteger();
 
   Programs(Binding binding, List<Accelerator> devices) {
     this.binding = binding;
@@ -71,7 +73,13 @@ final class Programs {
     }
   }
 
+  /** How many programs were compiled in the life of the process. */
+  int compiled() {
+    return compiled.get();
+  }
+
   private MemorySegment build(String text) {
+    compiled.incrementAndGet();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = arena.allocateFrom(ADDRESS, arena.allocateFrom(text));
       MemorySegment program =
