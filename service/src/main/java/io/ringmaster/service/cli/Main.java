@@ -2,8 +2,10 @@ package io.ringmaster.service.cli;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,6 +22,9 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class)
 public final class Main implements Runnable {
 
+  /** System property with the names of the commands that there are; all of them without it. */
+  static final String OFFERED = "ringmaster.commands";
+
   /** By name, in the order in which {@code --help} shows them. */
   private static final Map<String, Class<?>> COMMANDS = commands();
 
@@ -35,9 +40,10 @@ public final class Main implements Runnable {
    * options of all of them takes longer than a small kernel runs.
    */
   public static CommandLine commandLine(String... args) {
-    var named = args.length == 0 ? null : COMMANDS.get(args[0]);
+    var offered = offered();
+    var named = args.length == 0 ? null : offered.get(args[0]);
     var commands = new CommandLine(new Main());
-    (named == null ? COMMANDS : Map.of(args[0], named)).forEach(commands::addSubcommand);
+    (named == null ? offered : Map.of(args[0], named)).forEach(commands::addSubcommand);
     return commands
         .setExecutionExceptionHandler(
             (failure, line, parsed) -> {
@@ -55,6 +61,27 @@ public final class Main implements Runnable {
                     : ExitCodes.INFRASTRUCTURE);
   }
 
+  /** A bundle has no classes for the others. */
+  private static Map<String, Class<?>> offered() {
+    var only = System.getProperty(OFFERED);
+    if (only == null) {
+      return COMMANDS;
+    }
+    var offered = new LinkedHashMap<>(COMMANDS);
+    offered.keySet().retainAll(List.of(only.split(",", -1)));
+    return offered;
+  }
+
+  /** The names of all commands. */
+  static Set<String> names() {
+    return COMMANDS.keySet();
+  }
+
+  /** The class of a command. */
+  static Class<?> command(String name) {
+    return Objects.requireNonNull(COMMANDS.get(name), name);
+  }
+
   private static Map<String, Class<?>> commands() {
     var commands = new LinkedHashMap<String, Class<?>>();
     commands.put("run", RunCommand.class);
@@ -66,6 +93,7 @@ public final class Main implements Runnable {
     commands.put("device-check", DeviceCheckCommand.class);
     commands.put("calibrate", CalibrateCommand.class);
     commands.put("platforms", PlatformsCommand.class);
+    commands.put("bundle", BundleCommand.class);
     commands.put("serve", ServeCommand.class);
     commands.put("worker", WorkerCommand.class);
     commands.put("token", TokenCommand.class);

@@ -55,7 +55,7 @@ public final class DeviceCheck {
    * A check that has not begun.
    *
    * @param quick only a few kernels and small sizes, for a first look
-   * @param budget what isn't begun by then isn't run, and counts as not good
+   * @param budget what isn't begun by then isn't run; the check is unfinished then
    * @param progress told what is tried, a line each
    */
   public DeviceCheck(boolean quick, Duration budget, Consumer<String> progress) {
@@ -64,14 +64,23 @@ public final class DeviceCheck {
     this.progress = progress;
   }
 
+  /** What came out of something that was to be tried. */
+  public enum Outcome {
+    GOOD,
+    /** The accelerator does something else than the simulator. */
+    WRONG,
+    /** There was no time for it; that says nothing about the accelerator. */
+    NOT_RUN
+  }
+
   /**
    * A kernel that was run on both.
    *
-   * @param says what differs; empty for nothing
+   * @param says what differs, or why it wasn't run; empty for nothing
    * @param nanos what the accelerator's run took
    */
   public record Case(
-      String name, String arguments, int ranks, boolean good, String says, long nanos) {}
+      String name, String arguments, int ranks, Outcome outcome, String says, long nanos) {}
 
   /** Bytes that were copied; {@code path} says from where to where. */
   public record Copy(String path, long bytes, long nanos, double bytesPerSecond) {}
@@ -94,11 +103,15 @@ public final class DeviceCheck {
       long simulatorNanos,
       boolean right) {}
 
-  /** What came out. */
+  /**
+   * What came out.
+   *
+   * @param outcome of all: wrong if anything is, not run if there wasn't time for everything
+   */
   public record Report(
       String platform,
       List<String> devices,
-      boolean good,
+      Outcome outcome,
       List<Case> conformance,
       List<Copy> copies,
       List<Collective> collectives,
@@ -122,12 +135,18 @@ public final class DeviceCheck {
     var measures = new DeviceMeasures(quick, start + budget.toNanos());
     var copies = measures.copies();
     var collectives = measures.collectives();
-    boolean good =
-        cases.stream().allMatch(Case::good) && collectives.stream().allMatch(Collective::right);
+    Outcome outcome = Outcome.GOOD;
+    if (cases.stream().anyMatch(one -> one.outcome() == Outcome.WRONG)
+        || !collectives.stream().allMatch(Collective::right)) {
+      outcome = Outcome.WRONG;
+    } else if (cases.stream().anyMatch(one -> one.outcome() == Outcome.NOT_RUN)
+        || !measures.isWhole()) {
+      outcome = Outcome.NOT_RUN;
+    }
     return new Report(
         HardwareProfile.OPENCL,
         accelerators.devices(),
-        good,
+        outcome,
         cases,
         copies,
         collectives,
@@ -174,7 +193,7 @@ public final class DeviceCheck {
   private Case tried(Plan plan) {
     long left = (long) (budget.toNanos() * SHARE) - (System.nanoTime() - start);
     if (left <= 0) {
-      return said(plan, "not run: the time of " + budget.toSeconds() + " s was over", 0);
+      return notRun(plan, 0);
     }
     progress.accept(plan.file() + " on " + plan.ranks() + " ranks " + words(plan));
     var limit = Duration.ofNanos(left);
@@ -182,6 +201,9 @@ public final class DeviceCheck {
     long begun = System.nanoTime();
     var accelerated = report(plan, HardwareProfile.OPENCL, limit);
     long nanos = System.nanoTime() - begun;
+    if (isUnfinished(simulated) || isUnfinished(accelerated)) {
+      return notRun(plan, nanos);
+    }
     if (accelerated.verdict() != Verdict.PASSED) {
       return said(plan, accelerated.verdict() + ": " + accelerated.sentence(), nanos);
     }
@@ -204,8 +226,19 @@ public final class DeviceCheck {
     return said(plan, String.join("; ", differences), nanos);
   }
 
+  /** On a busy machine there may be no time; nothing is wrong with the device then. */
+  private static boolean isUnfinished(JobReport report) {
+    return report.verdict() == Verdict.TIMED_OUT;
+  }
+
+  private Case notRun(Plan plan, long nanos) {
+    String why = "the time of " + budget.toSeconds() + " s was over";
+    return new Case(plan.file(), words(plan), plan.ranks(), Outcome.NOT_RUN, why, nanos);
+  }
+
   private static Case said(Plan plan, String says, long nanos) {
-    return new Case(plan.file(), words(plan), plan.ranks(), says.isEmpty(), says, nanos);
+    var outcome = says.isEmpty() ? Outcome.GOOD : Outcome.WRONG;
+    return new Case(plan.file(), words(plan), plan.ranks(), outcome, says, nanos);
   }
 
   private static String words(Plan plan) {
