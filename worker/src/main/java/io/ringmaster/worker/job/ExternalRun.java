@@ -4,7 +4,9 @@ import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.external.ResultRecord;
 import io.ringmaster.worker.job.VerdictRules.Decision;
 import io.ringmaster.worker.job.VerdictRules.Ending;
+import io.ringmaster.worker.script.ScriptRunner;
 import io.ringmaster.worker.script.check.Claim;
+import io.ringmaster.worker.source.PythonParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +66,13 @@ final class ExternalRun {
       return rejected(
           "platform '%s' is cards: conditions, schedules and cacheLines are for simulated platforms"
               .formatted(spec.platform()));
+    }
+    var reading = PythonParser.read(spec.source());
+    if (reading.problems().isEmpty()
+        && ScriptRunner.isFileOfTests(reading.module(), spec.arguments())) {
+      return rejected(
+          "%s would be run as a file of tests, and cards run scripts: give it a main part that calls the tests and no options that choose some; as it is, it runs on %ssim and opencl"
+              .formatted(spec.source().name(), spec.platform()));
     }
     Optional<JobReport> rehearsal = Optional.empty();
     if (runner.settings().rehearse()) {

@@ -344,6 +344,16 @@ public final class ScriptRunner {
     }
   }
 
+  /**
+   * Whether a file is run as {@code pytest FILE}, and not as {@code python FILE}.
+   *
+   * @param arguments those of the job; some choose tests
+   */
+  public static boolean isFileOfTests(Module module, List<String> arguments) {
+    return TestFile.isOnlyTests(module)
+        || (TestFile.hasTests(module.body()) && PytestOptions.selects(arguments));
+  }
+
   private static ScriptResult evaluate(Module module, Session session) {
     Modules modules = new Modules(session);
     try {
@@ -352,9 +362,7 @@ public final class ScriptRunner {
       throw new Interpreter(session, modules).refused(problems, module, true);
     }
     List<String> arguments = session.argv().subList(1, session.argv().size());
-    boolean asTests =
-        TestFile.isOnlyTests(module)
-            || (TestFile.hasTests(module.body()) && PytestOptions.selects(arguments));
+    boolean asTests = isFileOfTests(module, arguments);
     Interpreter interp =
         new Interpreter(session, modules, asTests ? stem(module.source().name()) : "__main__");
     try {

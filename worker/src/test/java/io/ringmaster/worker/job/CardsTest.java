@@ -224,4 +224,20 @@ class CardsTest {
             .run(spec(Examples.ladder(SCRIPT), Duration.ofSeconds(60)), RunControl.none());
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
   }
+
+  /** The tools for cards would run it as python FILE, which calls no test, and find nothing. */
+  @Test
+  void aFileOfTestsIsRefusedByName() {
+    for (boolean rehearse : new boolean[] {true, false}) {
+      var tests =
+          SourceFile.of(
+              "test_rows.py", Examples.ladder(SCRIPT).text().replaceAll("(?s)\nif __name__.*", "")
+                  + "\n\ndef test_rows():\n    main()\n");
+      var report = run(tests, "right", Duration.ofSeconds(60), rehearse);
+      assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+      assertThat(report.sentence())
+          .startsWith("test_rows.py would be run as a file of tests, and cards run scripts")
+          .endsWith("it runs on a2a3sim and opencl");
+    }
+  }
 }

@@ -45,6 +45,20 @@ class OpenClJobsTest {
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
   }
 
+  static Stream<Path> tests() {
+    return Examples.in("tests").stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tests")
+  void filesOfTestsPassCaseByCase(Path file) {
+    JobReport report = same(Examples.source(file), 3);
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.PASSED);
+    assertThat(report.runs().getFirst().tests())
+        .isNotEmpty()
+        .anyMatch(test -> test.outcome() == JobReport.Outcome.PASSED);
+  }
+
   static Stream<String> collectives() {
     List<String> cases = new ArrayList<>();
     String[] names = {"allreduce", "allgather", "all_to_all", "broadcast", "reduce_scatter"};
