@@ -70,26 +70,6 @@ final class BundleCommand implements Callable<Integer> {
 
   private static final String NAME = "ringmaster";
 
-  private static final String LAUNCHER =
-      """
-      #!/bin/sh
-      # Runs Ringmaster with the Java runtime beside this file.
-      self=$0
-      while [ -L "$self" ]; do
-        link=$(readlink "$self")
-        case $link in
-        /*) self=$link ;;
-        *) self=$(dirname "$self")/$link ;;
-        esac
-      done
-      here=$(CDPATH= cd -- "$(dirname "$self")" && pwd -P) || exit 3
-      # PoCL links what it compiles, and ends the process if it finds no linker.
-      export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}"
-      exec "$here/runtime/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC \\
-        -Xlog:disable -Xlog:all=error:stderr -D%s=%s ${RINGMASTER_JAVA_OPTS-} \\
-        -cp "$here/%s" %s "$@"
-      """;
-
   @Spec private @Nullable CommandSpec spec;
 
   @Parameters(
@@ -105,7 +85,8 @@ final class BundleCommand implements Callable<Integer> {
     CommandLine line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     boolean packed = target.toString().endsWith(".tar.gz");
     if (Files.exists(target) && !force) {
-      throw new ParameterException(line, target + " is there already; name another place, or give --force");
+      throw new ParameterException(
+          line, target + " is there already; name another place, or give --force");
     }
     Path parent = target.toAbsolutePath().getParent();
     if (parent == null || !Files.isDirectory(parent)) {
@@ -138,8 +119,7 @@ final class BundleCommand implements Callable<Integer> {
 
   private static BundleContents write(CommandLine line, Path folder) throws IOException {
     List<Path> classPath = classPath(line);
-    BundleContents contents =
-        BundleContents.of(classPath, roots(), excluded());
+    BundleContents contents = BundleContents.of(classPath, roots(), excluded());
     // Names of the class path that the main jar's manifest gives stay as they are.
     Path main = classPath.getFirst();
     Path home = Objects.requireNonNull(main.getParent(), "a jar lies in a folder");
@@ -150,12 +130,34 @@ final class BundleCommand implements Callable<Integer> {
     }
     jlink(line, contents.modules(), folder.resolve("runtime"));
     Path launcher = folder.resolve(NAME);
-    Files.writeString(
-        launcher,
-        LAUNCHER.formatted(
-            Main.OFFERED, String.join(",", COMMANDS), main.getFileName(), Main.class.getName()));
+    Files.writeString(launcher, launcher(String.valueOf(main.getFileName())));
     Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     return contents;
+  }
+
+  private static String launcher(String jar) {
+    return """
+    #!/bin/sh
+    # Runs Ringmaster with the Java runtime beside this file.
+    self=$0
+    while [ -L "$self" ]; do
+      link=$(readlink "$self")
+      case $link in
+      /*) self=$link ;;
+      *) self=$(dirname "$self")/$link ;;
+      esac
+    done
+    here=$(CDPATH= cd -- "$(dirname "$self")" && pwd -P) || exit 3
+    # PoCL links what it compiles, and ends the process if it finds no linker.
+    export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}"
+    exec "$here/runtime/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC \\
+      -Xlog:disable -Xlog:all=error:stderr -D@OFFERED@=@COMMANDS@ ${RINGMASTER_JAVA_OPTS-} \\
+      -cp "$here/@JAR@" @MAIN@ "$@"
+    """
+        .replace("@OFFERED@", Main.OFFERED)
+        .replace("@COMMANDS@", String.join(",", COMMANDS))
+        .replace("@JAR@", jar)
+        .replace("@MAIN@", Main.class.getName());
   }
 
   /** The jar that this process runs from, and those that its manifest names. */
@@ -170,7 +172,7 @@ final class BundleCommand implements Callable<Integer> {
       String named =
           Objects.requireNonNullElse(
               jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH), "");
-      for (String one : named.split(" ")) {
+      for (String one : named.split(" ", -1)) {
         Path path = main.resolveSibling(one);
         if (!one.isEmpty() && Files.isRegularFile(path)) {
           all.add(path);

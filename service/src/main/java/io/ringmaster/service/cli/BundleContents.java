@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
@@ -37,7 +38,13 @@ record BundleContents(Set<Path> jars, Set<String> modules) {
 
   /** Modules whose classes are found by name at run time, so that no class file says so. */
   private static final Set<String> BY_REFLECTION =
-      Set.of("java.base", "java.management", "java.naming", "java.xml", "jdk.unsupported", "jdk.zipfs");
+      Set.of(
+          "java.base",
+          "java.management",
+          "java.naming",
+          "java.xml",
+          "jdk.unsupported",
+          "jdk.zipfs");
 
   private static final String CLASS = ".class";
   private static final String SERVICES = "META-INF/services/";
@@ -85,11 +92,11 @@ record BundleContents(Set<Path> jars, Set<String> modules) {
       Map<Path, JarFile> open = new HashMap<>();
       try {
         for (String name = next.poll(); name != null; name = next.poll()) {
-          Path jar = jarOf.get(name);
+          Path jar = Objects.requireNonNull(jarOf.get(name), name);
           if (!open.containsKey(jar)) {
             open.put(jar, new JarFile(jar.toFile()));
           }
-          follow(open.get(jar), name);
+          follow(Objects.requireNonNull(open.get(jar), name), name);
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -165,7 +172,8 @@ record BundleContents(Set<Path> jars, Set<String> modules) {
       }
       int end = name.lastIndexOf('/');
       String module = end < 0 ? null : moduleOf.get(name.substring(0, end));
-      if (module != null && ClassLoader.getPlatformClassLoader().getResource(name + CLASS) != null) {
+      if (module != null
+          && ClassLoader.getPlatformClassLoader().getResource(name + CLASS) != null) {
         modules.add(module);
       }
       Path jar = jarOf.get(name);

@@ -142,7 +142,8 @@ final class DeviceCheckCommand implements Callable<Integer> {
         switch (report.outcome()) {
           case GOOD -> "good";
           case WRONG -> "NOT GOOD";
-          case NOT_RUN -> "UNFINISHED: what was tried is right; give more --seconds, or a quieter machine";
+          case NOT_RUN ->
+              "UNFINISHED: what was tried is right; give more --seconds, or a quieter machine";
         };
     out.printf("%n%s, in %s%n", says, Units.nanos(report.wallNanos()));
   }

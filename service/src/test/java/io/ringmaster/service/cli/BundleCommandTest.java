@@ -53,7 +53,7 @@ class BundleCommandTest {
     var lib = Files.createDirectory(folder.resolve("lib"));
     var names = new ArrayList<String>();
     List<Path> own = new ArrayList<>();
-    for (var part : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (var part : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       var path = Path.of(part).toAbsolutePath();
       if (Files.isDirectory(path)) {
         own.add(path);
@@ -72,7 +72,14 @@ class BundleCommandTest {
     var made = make(packed.toString());
     assertThat(made.code()).as(made.out()).isZero();
     assertThat(made.out()).contains("carried.tar.gz: ", " MiB, ", "Java modules java.base");
-    var unpacked = run(Map.of("PATH", "/usr/bin:/bin"), "tar", "-xzf", packed.toString(), "-C", folder.toString());
+    var unpacked =
+        run(
+            Map.of("PATH", "/usr/bin:/bin"),
+            "tar",
+            "-xzf",
+            packed.toString(),
+            "-C",
+            folder.toString());
     assertThat(unpacked.code()).as(unpacked.out()).isZero();
   }
 

@@ -231,7 +231,8 @@ class CardsTest {
     for (boolean rehearse : new boolean[] {true, false}) {
       var tests =
           SourceFile.of(
-              "test_rows.py", Examples.ladder(SCRIPT).text().replaceAll("(?s)\nif __name__.*", "")
+              "test_rows.py",
+              Examples.ladder(SCRIPT).text().replaceAll("(?s)\nif __name__.*", "")
                   + "\n\ndef test_rows():\n    main()\n");
       var report = run(tests, "right", Duration.ofSeconds(60), rehearse);
       assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);

@@ -103,8 +103,7 @@ final class Arithmetic {
 
   /** Computes an operation on two operands, or on one and a scalar. */
   void run(DType dtype, Job job, TileOp.Binary op) {
-    boolean plain =
-        op == TileOp.Binary.ADD || op == TileOp.Binary.SUB || op == TileOp.Binary.MUL;
+    boolean plain = op == TileOp.Binary.ADD || op == TileOp.Binary.SUB || op == TileOp.Binary.MUL;
     if (dtype == DType.FP32
         && plain
         && job.numbers().mode() == 0

@@ -356,10 +356,7 @@ public final class OpenClDevice implements Device {
     long[] strides = Boxes.rowMajor(shape);
     Buffer out = arithmetic.filled(dtype, shape, Written.padding(dtype, pad));
     arithmetic.move(
-        dtype.bytes(),
-        Boxes.longs(source.valid()),
-        source.read(),
-        new Operand(out, 0, strides));
+        dtype.bytes(), Boxes.longs(source.valid()), source.read(), new Operand(out, 0, strides));
     Tile written = Written.RULES.fillPad(Written.of(source), TileOp.Pad.ZERO);
     return new OpenClTile(dtype, shape, shape, out, Written.lasting(written));
   }

@@ -22,7 +22,8 @@ class CompiledOnceTest {
       Tile tile = device.full(dtype, shape, 0);
       Tile sum = device.binary(TileOp.Binary.ADD, tile, tile, dtype);
       device.store(device.unary(TileOp.Unary.ABS, sum), memory, 0, new long[] {columns, 1}, false);
-      device.store(device.reduceRows(TileOp.Reduction.MAX, sum), memory, 0, new long[] {2, 1}, false);
+      device.store(
+          device.reduceRows(TileOp.Reduction.MAX, sum), memory, 0, new long[] {2, 1}, false);
       device.reading(memory, 0, memory.byteSize());
     }
   }
@@ -32,7 +33,8 @@ class CompiledOnceTest {
     List<DType> types = List.of(DType.FP32, DType.FP16, DType.INT32);
     types.forEach(dtype -> compute(dtype, 4, 16));
     int compiled = OpenCl.compiled();
-    // In the life of the process one program for each of 12 types and for each of 4 widths of moves.
+    // In the life of the process one program for each of 12 types and for each of 4 widths of
+    // moves.
     assertThat(compiled).isBetween(1, 16);
     for (int columns : new int[] {16, 17, 64, 1000}) {
       types.forEach(dtype -> compute(dtype, 3, columns));

@@ -71,8 +71,7 @@ class LentTilesTest {
             new long[] {SHAPE[0], SHAPE[1]},
             DType.FP32);
       } else {
-        Tile tile =
-            device.load(memories[from], at * 4L, strides(pitch), DType.FP32, SHAPE, SHAPE);
+        Tile tile = device.load(memories[from], at * 4L, strides(pitch), DType.FP32, SHAPE, SHAPE);
         device.store(tile, memories[to], where * 4L, strides(step), false);
       }
     }
@@ -144,7 +143,8 @@ class LentTilesTest {
         its.store(slot, memory, at, pitch, add);
       }
       case 5 -> {
-        TileOp.Binary op = TileOp.Binary.values()[random.nextInt(3)];
+        TileOp.Binary op =
+            List.of(TileOp.Binary.ADD, TileOp.Binary.SUB, TileOp.Binary.MUL).get(random.nextInt(3));
         for (Side side : List.of(mine, its)) {
           side.tiles[slot] =
               side.device.binary(
@@ -166,7 +166,8 @@ class LentTilesTest {
       default -> {
         for (Side side : List.of(mine, its)) {
           Tile part =
-              side.device.slice(side.tiles[slot], new int[] {1, 2}, new int[] {2, 4}, new int[] {2, 4});
+              side.device.slice(
+                  side.tiles[slot], new int[] {1, 2}, new int[] {2, 4}, new int[] {2, 4});
           side.device.store(part, side.memories[memory], at * 4L, new long[] {pitch, 1}, false);
           Tile flat = side.device.reshape(side.tiles[other], new int[] {1, COUNT});
           side.tiles[other] = side.device.reshape(flat, SHAPE);
