@@ -33,7 +33,7 @@ awk 'BEGIN { printf "{\"platform\":\"a2a3sim\",\"devices\":[0,1],\"scriptName\":
      END { printf "\"}" }' "$here/examples/ladder/16_putting_it_together.py" >"$work/job.json"
 
 post() { hey -m POST -T application/json -D "$work/job.json" -t 60 "$@"; }
-passed() { curl -fs "$url/actuator/prometheus" | awk '/^ringmaster_jobs_finished_total\{/ && /verdict="PASSED"/ { n += $2 } END { printf "%d", n }'; }
+passed() { curl -fs "$url/actuator/prometheus" | awk '/^ringmaster_jobs_finished_total\{/ && /verdict="passed"/ { n += $2 } END { printf "%d", n }'; }
 processor() { awk '{ print ($14 + $15) * 10 }' "/proc/$service/stat" 2>/dev/null || echo 0; }
 memory() { awk '/^VmRSS/ { printf "%d", $2 / 1024 }' "/proc/$service/status" 2>/dev/null || echo 0; }
 

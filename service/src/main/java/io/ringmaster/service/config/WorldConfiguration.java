@@ -25,7 +25,10 @@ class WorldConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  DatabaseTime databaseTime(JdbcClient jdbc) {
+  DatabaseTime databaseTime(JdbcClient jdbc, EmbeddedDatabase database) {
+    if (database.isEmbedded()) {
+      return OffsetDateTime::now; // its clock is the one of this process
+    }
     return () ->
         jdbc.sql("select current_timestamp")
             .query((row, _) -> row.getObject(1, OffsetDateTime.class))

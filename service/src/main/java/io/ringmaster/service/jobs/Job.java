@@ -6,7 +6,6 @@ import io.ringmaster.worker.job.JobSpec.Limits;
 import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -62,11 +61,11 @@ public record Job(
   /**
    * What one of its runs executes.
    *
-   * @param source the script's bytes
+   * @param source the script's text
    */
-  public JobSpec spec(Run run, byte[] source) {
+  public JobSpec spec(Run run, String source) {
     return new JobSpec(
-            SourceFile.of(scriptName, new String(source, StandardCharsets.UTF_8)),
+            SourceFile.of(scriptName, source),
             run.platform(),
             List.of(run.devices()),
             run.arguments(),
@@ -74,6 +73,12 @@ public record Job(
             seed)
         .underTexts(circumstances.conditions())
         .exploring(circumstances.exploration(seed));
+  }
+
+  /** The same job with one of its runs as it is now. */
+  public Job with(Run changed) {
+    return withRuns(
+        runs.stream().map(run -> run.id().equals(changed.id()) ? changed : run).toList());
   }
 
   Job withRuns(List<Run> all) {

@@ -1,5 +1,6 @@
 package io.ringmaster.service.jobs;
 
+import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.problems.ProblemCode;
 import io.ringmaster.service.problems.ProblemException;
 import io.ringmaster.worker.job.JobEnd;
@@ -7,6 +8,8 @@ import io.ringmaster.worker.job.Verdict;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
@@ -21,6 +24,7 @@ class JobCanceller {
   private final JobStore store;
   private final JdbcClient jdbc;
   private final TransactionTemplate transaction;
+  private final EmbeddedDatabase database;
   private final JobChanges changes;
   private final ApplicationEventPublisher events;
   private final InstantSource clock;
@@ -29,12 +33,14 @@ class JobCanceller {
       JobStore store,
       JdbcClient jdbc,
       TransactionTemplate transaction,
+      EmbeddedDatabase database,
       JobChanges changes,
       ApplicationEventPublisher events,
       InstantSource clock) {
     this.store = store;
     this.jdbc = jdbc;
     this.transaction = transaction;
+    this.database = database;
     this.changes = changes;
     this.events = events;
     this.clock = clock;
@@ -47,17 +53,18 @@ class JobCanceller {
    */
   void cancel(String id) {
     var ended = new ArrayList<Run>();
-    boolean asked =
-        Boolean.TRUE.equals(
+    var change =
+        Objects.requireNonNull(
             transaction.execute(
                 _ -> {
                   ended.clear();
                   return cancelLocked(lock(id), ended);
                 }));
-    if (asked) {
+    if (change.isPresent()) {
+      database.settle();
       events.publishEvent(new JobEvents.CancelRequested(id));
       ended.forEach(run -> events.publishEvent(new JobEvents.EndedInQueue(run)));
-      changes.announce(id);
+      changes.announce(id, change.get());
     }
   }
 
@@ -65,9 +72,10 @@ class JobCanceller {
     return store.lock(id).orElseThrow(() -> JobReader.unknown(id));
   }
 
-  private boolean cancelLocked(Job job, List<Run> ended) {
+  /** Empty when that changes nothing. */
+  private Optional<JobChanges.Until> cancelLocked(Job job, List<Run> ended) {
     if (job.isFinished() || job.cancelRequested()) {
-      return false;
+      return Optional.empty();
     }
     store.requestCancel(job.id(), Columns.now(clock));
     for (var run : job.runs()) {
@@ -86,7 +94,7 @@ class JobCanceller {
           List.of(),
           now);
     }
-    return true;
+    return Optional.of(running ? JobChanges.Until.CHANGE : JobChanges.Until.END);
   }
 
   private void endInQueue(Run run) {

@@ -11,12 +11,28 @@ import org.springframework.stereotype.Component;
 @Component
 public class JobChanges {
 
-  private final Map<String, Set<Semaphore>> waiting = new ConcurrentHashMap<>();
+  private final Map<String, Set<Listening>> waiting = new ConcurrentHashMap<>();
   private final Set<Consumer<String>> followers = ConcurrentHashMap.newKeySet();
 
-  /** Wakes everybody who waits for the job; call it after the change is committed. */
-  public void announce(String jobId) {
-    waiting.getOrDefault(jobId, Set.of()).forEach(Semaphore::release);
+  /** What somebody waits for. */
+  public enum Until {
+    /** The job is finished. */
+    END,
+    /** Anything is new. */
+    CHANGE
+  }
+
+  /**
+   * Wakes those who wait for the job; call it after the change is committed.
+   *
+   * @param change whether that was its end; who waits for the end isn't woken by anything else
+   */
+  public void announce(String jobId, Until change) {
+    for (var one : waiting.getOrDefault(jobId, Set.of())) {
+      if (change == Until.END || one.until == Until.CHANGE) {
+        one.signal.release();
+      }
+    }
     followers.forEach(follower -> follower.accept(jobId));
   }
 
@@ -26,31 +42,45 @@ public class JobChanges {
   }
 
   /** Starts listening; changes from now on give permits until it is closed. */
-  Listening listen(String jobId) {
-    var signal = new Semaphore(0);
+  Listening listen(String jobId, Until until) {
+    var one = new Listening(jobId, until);
     waiting.compute(
         jobId,
         (_, some) -> {
-          var all = some == null ? ConcurrentHashMap.<Semaphore>newKeySet() : some;
-          all.add(signal);
+          var all = some == null ? ConcurrentHashMap.<Listening>newKeySet() : some;
+          all.add(one);
           return all;
         });
-    return new Listening(this, jobId, signal);
+    return one;
   }
 
-  private void stop(String jobId, Semaphore signal) {
+  private void stop(Listening one) {
     waiting.computeIfPresent(
-        jobId,
+        one.jobId,
         (_, some) -> {
-          some.remove(signal);
+          some.remove(one);
           return some.isEmpty() ? null : some;
         });
   }
 
-  record Listening(JobChanges changes, String jobId, Semaphore signal) implements AutoCloseable {
+  /** Somebody who waits. */
+  final class Listening implements AutoCloseable {
+    private final String jobId;
+    private final Until until;
+    private final Semaphore signal = new Semaphore(0);
+
+    private Listening(String jobId, Until until) {
+      this.jobId = jobId;
+      this.until = until;
+    }
+
+    Semaphore signal() {
+      return signal;
+    }
+
     @Override
     public void close() {
-      changes.stop(jobId, signal);
+      stop(this);
     }
   }
 }

@@ -66,13 +66,29 @@ public class JobReader {
   }
 
   /**
+   * The job as soon as it is finished, or as it is when the time is up.
+   *
+   * @throws ProblemException NOT_FOUND
+   */
+  public Job awaitEnd(String id, Duration most) {
+    return await(id, most, JobChanges.Until.END, Job::isFinished);
+  }
+
+  /**
    * The job as soon as it is as wanted, or as it is when the time is up.
    *
    * @throws ProblemException NOT_FOUND
    */
-  public Job await(String id, Duration most, Predicate<Job> wanted) {
+  Job await(String id, Duration most, Predicate<Job> wanted) {
+    return await(id, most, JobChanges.Until.CHANGE, wanted);
+  }
+
+  private Job await(String id, Duration most, JobChanges.Until until, Predicate<Job> wanted) {
+    if (most.isZero()) {
+      return get(id);
+    }
     long deadline = System.nanoTime() + most.toNanos();
-    try (var listening = changes.listen(id)) {
+    try (var listening = changes.listen(id, until)) {
       while (true) {
         var job = get(id);
         long left = deadline - System.nanoTime();

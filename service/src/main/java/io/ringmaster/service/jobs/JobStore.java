@@ -4,11 +4,11 @@ import io.ringmaster.worker.job.JobEnd;
 import io.ringmaster.worker.job.JobReport.DiagnosticLine;
 import io.ringmaster.worker.job.PlatformComparison;
 import io.ringmaster.worker.job.Verdict;
+import java.nio.charset.StandardCharsets;
 import java.sql.Types;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -82,6 +82,27 @@ public class JobStore {
         .optional();
   }
 
+  /**
+   * What a worker needs to begin.
+   *
+   * @param cancelRequested whether nobody wants it any more
+   */
+  public record Script(String text, boolean cancelRequested) {}
+
+  /** The script and whether it is still wanted; empty when the job is gone. */
+  public Optional<Script> script(String id) {
+    return jdbc.sql(
+            """
+            select s.content, j.cancel_requested from job j join job_source s on s.job_id = j.id
+            where j.id = :id
+            """)
+        .param("id", id)
+        .query(
+            (row, _) ->
+                new Script(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getBoolean(2)))
+        .optional();
+  }
+
   /** Holds the job's row until the transaction ends; empty when there is no such job. */
   public Optional<Job> lock(String id) {
     return jdbc.sql("select * from job where id = :id for update")
@@ -99,20 +120,19 @@ public class JobStore {
         .update();
   }
 
-  /** Brings the job's own state in line with its unfinished runs. The caller holds the lock. */
-  public void refresh(String id, OffsetDateTime now) {
-    var states =
-        jdbc.sql("select distinct state from run where job_id = :id")
-            .param("id", id)
-            .query(String.class)
-            .set();
-    boolean queuedOnly = states.equals(Set.of(State.QUEUED.name()));
+  /**
+   * Brings the job's own state in line with its unfinished runs. The caller holds the lock.
+   *
+   * @param job with its runs as they are now
+   */
+  public void refresh(Job job, OffsetDateTime now) {
+    boolean queuedOnly = job.runs().stream().allMatch(run -> run.state() == State.QUEUED);
     jdbc.sql(
             """
             update job set state = :state, started_at = coalesce(started_at, :started),
               version = version + 1 where id = :id
             """)
-        .param("id", id)
+        .param("id", job.id())
         .param("state", (queuedOnly ? State.QUEUED : State.RUNNING).name())
         .param("started", queuedOnly ? null : now, Types.TIMESTAMP_WITH_TIMEZONE)
         .update();

@@ -51,7 +51,7 @@ class JobsController implements JobsApi {
       String jobId, @Nullable Integer wait, @Nullable String prefer, @Nullable String ifNoneMatch) {
     var patience = Wait.of(wait, prefer);
     if (ifNoneMatch == null) {
-      return replies.read(reader.await(jobId, patience.time(), Job::isFinished), patience);
+      return replies.read(reader.awaitEnd(jobId, patience.time()), patience);
     }
     var job = reader.await(jobId, patience.time(), some -> !matches(ifNoneMatch, some));
     return matches(ifNoneMatch, job) ? replies.unchanged(job) : replies.read(job, patience);

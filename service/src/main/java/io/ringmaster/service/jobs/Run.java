@@ -45,6 +45,21 @@ public record Run(
 
   /** The same run with the devices that it was given. */
   public Run on(String givenPool, List<Integer> given) {
+    return changed(given, state, outcome, Optional.of(givenPool));
+  }
+
+  /** The same run in another state. */
+  public Run in(State now) {
+    return changed(devices, now, outcome, pool);
+  }
+
+  /** The same run with what came out of it. */
+  public Run ended(Outcome out) {
+    return changed(devices, State.FINISHED, Optional.of(out), pool);
+  }
+
+  private Run changed(
+      List<Integer> given, State now, Optional<Outcome> out, Optional<String> givenPool) {
     return new Run(
         id,
         jobId,
@@ -52,15 +67,15 @@ public record Run(
         platform,
         given,
         arguments,
-        state,
+        now,
         attempt,
         worker,
         queuedAt,
         startedAt,
         finishedAt,
-        outcome,
+        out,
         request,
         wantedPool,
-        Optional.of(givenPool));
+        givenPool);
   }
 }

@@ -30,7 +30,7 @@ public class DeviceLeases {
   }
 
   /** Whether runs on this platform compete for devices. */
-  boolean areShared(String platform) {
+  public boolean areShared(String platform) {
     return !fleet.privatePlatforms().contains(platform);
   }
 

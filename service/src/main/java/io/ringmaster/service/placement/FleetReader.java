@@ -137,20 +137,32 @@ public class FleetReader {
 
   private Map<String, Fleet.Pool> pools(List<Seat> seats) {
     var held = new HashMap<String, Map<Integer, Instant>>();
-    jdbc.sql("select pool, device, until from device_lease")
-        .query(
-            row -> {
-              held.computeIfAbsent(row.getString(1), _ -> new HashMap<>())
-                  .put(
-                      row.getInt(2), Columns.optionalInstant(row, "until").orElse(clock.instant()));
-            });
     var off = new HashMap<String, Set<Integer>>();
-    jdbc.sql("select pool, device from device_status where state in ('DRAINING', 'QUARANTINED')")
+    var closed = new HashSet<String>();
+    // One question, since it is asked for each run that is claimed.
+    jdbc.sql(
+            """
+            select 'HELD' as state, pool, device, until from device_lease
+            union all
+            select 'OFF', pool, device, cast(null as timestamp with time zone)
+            from device_status where state in ('DRAINING', 'QUARANTINED')
+            union all
+            select 'CLOSED', pool, cast(null as integer), cast(null as timestamp with time zone)
+            from maintenance
+            """)
         .query(
             row -> {
-              off.computeIfAbsent(row.getString(1), _ -> new HashSet<>()).add(row.getInt(2));
+              var pool = row.getString(2);
+              switch (row.getString(1)) {
+                case "HELD" ->
+                    held.computeIfAbsent(pool, _ -> new HashMap<>())
+                        .put(
+                            row.getInt(3),
+                            Columns.optionalInstant(row, "until").orElse(clock.instant()));
+                case "OFF" -> off.computeIfAbsent(pool, _ -> new HashSet<>()).add(row.getInt(3));
+                default -> closed.add(pool);
+              }
             });
-    var closed = jdbc.sql("select pool from maintenance").query(String.class).set();
     var names = new HashSet<String>(held.keySet());
     names.addAll(off.keySet());
     seats.forEach(seat -> names.add(seat.pool()));

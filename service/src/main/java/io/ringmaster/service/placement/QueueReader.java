@@ -28,7 +28,7 @@ final class QueueReader {
   private static final String COLUMNS =
       """
       select r.id, r.job_id, r.owner, r.priority, r.platform, r.wanted_pool, r.auto_devices, r.ranks,
-        r.devices, r.kind, j.wall_seconds
+        r.devices, r.kind, r.probe, j.wall_seconds
       from run r join job j on j.id = r.job_id
       """;
 
@@ -145,6 +145,7 @@ final class QueueReader {
         Columns.optionalText(row, "wanted_pool"),
         request,
         Duration.ofSeconds(row.getLong("wall_seconds")),
-        row.getString("kind"));
+        row.getString("kind"),
+        row.getBoolean("probe"));
   }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param pool the one it insists on
  * @param wall how long it may take
  * @param kind equal for runs that ask for the same: where one can't start, the others can't
+ * @param probe whether it broke its worker before, so that devices are tried out for it first
  */
 public record QueuedRun(
     String id,
@@ -22,4 +23,5 @@ public record QueuedRun(
     Optional<String> pool,
     DeviceRequest devices,
     Duration wall,
-    String kind) {}
+    String kind,
+    boolean probe) {}

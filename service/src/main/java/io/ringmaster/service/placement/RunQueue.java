@@ -5,6 +5,7 @@ import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.config.Ids;
 import io.ringmaster.service.config.RingmasterProperties;
 import io.ringmaster.service.jobs.Columns;
+import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobChanges;
 import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.Run;
@@ -114,7 +115,7 @@ public class RunQueue {
         var claim = attempted.get().claim();
         if (claim.isPresent()) {
           database.settle();
-          changes.announce(claim.get().job().id());
+          changes.announce(claim.get().job().id(), JobChanges.Until.CHANGE);
           return claim;
         }
       } catch (DuplicateKeyException e) {
@@ -188,7 +189,6 @@ public class RunQueue {
     var leaseId = ids.lease();
     var now = Columns.now(clock);
     var pool = start.seat().pool();
-    boolean lostBefore = isToBeProbed(queued.id());
     int claimed =
         jdbc.sql(
                 """
@@ -222,17 +222,12 @@ public class RunQueue {
     attempts.begin(queued.id(), attempt, worker, pool, start.devices());
     var given = run.get().on(pool, start.devices());
     jobs.history().started(given, attempt, worker, now);
-    jobs.refresh(queued.jobId(), now);
-    boolean probe = lostBefore || statuses.hasSuspects(pool, start.devices());
+    jobs.refresh(job.orElseThrow().with(given.in(State.RUNNING)), now);
+    boolean probe =
+        queued.probe()
+            || (leases.areShared(queued.platform()) && statuses.hasSuspects(pool, start.devices()));
     return Optional.of(
         new Claim(job.orElseThrow(), given, attempt, leaseId, now.toInstant(), probe));
-  }
-
-  private boolean isToBeProbed(String runId) {
-    return jdbc.sql("select probe from run where id = :id")
-        .param("id", runId)
-        .query(Boolean.class)
-        .single();
   }
 
   /**
@@ -245,15 +240,18 @@ public class RunQueue {
     boolean done =
         Boolean.TRUE.equals(
             transaction.execute(
-                _ -> jobs.lock(run.jobId()).isPresent() && putBackLocked(run, attempt, outcome)));
+                _ ->
+                    jobs.lock(run.jobId())
+                        .map(job -> putBackLocked(job, run, attempt, outcome))
+                        .orElse(false)));
     if (done) {
-      changes.announce(run.jobId());
+      changes.announce(run.jobId(), JobChanges.Until.CHANGE);
     }
     return done;
   }
 
   /** A run that broke its worker once is tried out at every start from then on. */
-  private boolean putBackLocked(Run run, int attempt, Outcome outcome) {
+  private boolean putBackLocked(Job job, Run run, int attempt, Outcome outcome) {
     int rows =
         jdbc.sql(
                 """
@@ -273,7 +271,7 @@ public class RunQueue {
       attempts.end(run.id(), attempt, outcome);
       leases.release(run.id());
       jobs.history().requeued(run, attempt, Columns.now(clock));
-      jobs.refresh(run.jobId(), Columns.now(clock));
+      jobs.refresh(job.with(run.in(State.QUEUED)), Columns.now(clock));
     }
     return rows == 1;
   }

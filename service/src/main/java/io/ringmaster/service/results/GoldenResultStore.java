@@ -13,10 +13,14 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
+import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import tools.jackson.core.type.TypeReference;
@@ -28,11 +32,14 @@ class GoldenResultStore {
   private static final int MOST_NAME = 1000;
 
   private final JdbcClient jdbc;
+  private final NamedParameterJdbcOperations batches;
   private final Ids ids;
   private final InstantSource clock;
 
-  GoldenResultStore(JdbcClient jdbc, Ids ids, InstantSource clock) {
+  GoldenResultStore(
+      JdbcClient jdbc, NamedParameterJdbcOperations batches, Ids ids, InstantSource clock) {
     this.jdbc = jdbc;
+    this.batches = batches;
     this.ids = ids;
     this.clock = clock;
   }
@@ -65,41 +72,49 @@ class GoldenResultStore {
       Optional<String> owner) {}
 
   void save(Job job, Run run, JobReport.Run result) {
+    if (result.checks().isEmpty()) {
+      return;
+    }
     var now = Columns.now(clock);
-    for (var check : result.checks()) {
-      jdbc.sql(
-              """
+    batches.batchUpdate(
+        """
               insert into golden_result (id, job_id, run_id, job_name, script_name, script_digest,
                 platform, ranks, verdict, check_name, kind, passed, line, elements, mismatches,
                 max_abs_difference, max_at, rtol, atol, explanation, test_case, created_at)
               values (:id, :job, :run, :jobName, :scriptName, :digest,
                 :platform, :ranks, :verdict, :check, :kind, :passed, :line, :elements, :mismatches,
                 :maxAbs, :maxAt, :rtol, :atol, :explanation, :test, :now)
-              """)
-          .param("id", ids.row())
-          .param("job", job.id())
-          .param("run", run.id())
-          .param("jobName", job.name())
-          .param("scriptName", job.scriptName())
-          .param("digest", job.scriptDigest())
-          .param("platform", run.platform())
-          .param("ranks", run.devices().size())
-          .param("verdict", result.verdict().name())
-          .param("check", shortened(Columns.text(check.name())))
-          .param("kind", check.kind())
-          .param("passed", check.passed())
-          .param("line", check.line())
-          .param("elements", check.elements())
-          .param("mismatches", check.mismatches())
-          .param("maxAbs", check.maxAbsDifference(), Types.DOUBLE)
-          .param("maxAt", Columns.json(check.maxAt()))
-          .param("rtol", check.rtol(), Types.DOUBLE)
-          .param("atol", check.atol(), Types.DOUBLE)
-          .param("explanation", Columns.text(check.explanation()))
-          .param("test", testOf(check), Types.VARCHAR)
-          .param("now", now)
-          .update();
-    }
+              """,
+        result.checks().stream()
+            .map(check -> row(job, run, result, check, now))
+            .toArray(SqlParameterSource[]::new));
+  }
+
+  private SqlParameterSource row(
+      Job job, Run run, JobReport.Run result, Check check, OffsetDateTime now) {
+    return new MapSqlParameterSource()
+        .addValue("id", ids.row())
+        .addValue("job", job.id())
+        .addValue("run", run.id())
+        .addValue("jobName", job.name())
+        .addValue("scriptName", job.scriptName())
+        .addValue("digest", job.scriptDigest())
+        .addValue("platform", run.platform())
+        .addValue("ranks", run.devices().size())
+        .addValue("verdict", result.verdict().name())
+        .addValue("check", shortened(Columns.text(check.name())))
+        .addValue("kind", check.kind())
+        .addValue("passed", check.passed())
+        .addValue("line", check.line())
+        .addValue("elements", check.elements())
+        .addValue("mismatches", check.mismatches())
+        .addValue("maxAbs", check.maxAbsDifference(), Types.DOUBLE)
+        .addValue("maxAt", Columns.json(check.maxAt()))
+        .addValue("rtol", check.rtol(), Types.DOUBLE)
+        .addValue("atol", check.atol(), Types.DOUBLE)
+        .addValue("explanation", Columns.text(check.explanation()))
+        .addValue("test", testOf(check), Types.VARCHAR)
+        .addValue("now", now);
   }
 
   private static @Nullable String testOf(JobReport.Check check) {

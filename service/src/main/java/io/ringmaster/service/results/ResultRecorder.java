@@ -6,6 +6,7 @@ import io.ringmaster.service.config.EmbeddedDatabase;
 import io.ringmaster.service.jobs.Columns;
 import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobChanges;
+import io.ringmaster.service.jobs.JobChanges.Until;
 import io.ringmaster.service.jobs.JobStore;
 import io.ringmaster.service.jobs.Run;
 import io.ringmaster.service.jobs.State;
@@ -22,10 +23,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
@@ -140,12 +143,12 @@ public class ResultRecorder {
     if (ahead.isEmpty() && !artifacts.places().isEmpty()) {
       return false;
     }
-    boolean recorded =
-        Boolean.TRUE.equals(
+    var change =
+        Objects.requireNonNull(
             transaction.execute(
                 _ ->
                     jobs.lock(run.jobId())
-                        .map(
+                        .flatMap(
                             job ->
                                 finishLocked(
                                     job,
@@ -153,15 +156,14 @@ public class ResultRecorder {
                                     attempt,
                                     outcome,
                                     report.diagnostics(),
-                                    ahead.orElseGet(() -> ended(job, run, report, outputs))))
-                        .orElse(false)));
-    if (recorded) {
+                                    ahead.orElseGet(() -> ended(job, run, report, outputs))))));
+    if (change.isPresent()) {
       database.settle();
       metrics.finished(
           run.platform(), run.pool(), report, Duration.between(startedAt, clock.instant()));
-      changes.announce(run.jobId());
+      changes.announce(run.jobId(), change.get());
     }
-    return recorded;
+    return change.isPresent();
   }
 
   /** A result whose files are kept. */
@@ -199,7 +201,8 @@ public class ResultRecorder {
     return new Ended(result, artifacts.keep(run.id(), files));
   }
 
-  private boolean finishLocked(
+  /** What that is for the job; empty when the attempt was over already. */
+  private Optional<Until> finishLocked(
       Job job,
       Run run,
       int attempt,
@@ -207,23 +210,33 @@ public class ResultRecorder {
       List<JobReport.DiagnosticLine> diagnostics,
       Ended ended) {
     var result = ended.result();
-    if (!update(run, attempt, result)) {
-      return false;
+    var now = Columns.now(clock);
+    var end =
+        new Run.Outcome(
+            result.verdict(),
+            Columns.text(result.sentence()),
+            Optional.of(result.evidence()),
+            (int) result.checks().stream().filter(check -> !check.passed()).count(),
+            result.findings().size());
+    if (!update(run, attempt, end, now)) {
+      return Optional.empty();
     }
     artifacts.record(ended.files());
     goldenResults.save(job, run, result);
-    jobs.history().ended(run, attempt, result.verdict(), result.sentence(), Columns.now(clock));
+    jobs.history().ended(run, attempt, result.verdict(), result.sentence(), now);
     endAttempt(run, attempt, outcome, result.verdict());
     leases.release(run.id());
-    finishJob(jobs.lock(job.id()).orElseThrow(), diagnostics);
-    return true;
+    var given = job.runs().stream().filter(one -> one.id().equals(run.id())).findFirst();
+    return Optional.of(finishJob(job.with(given.orElse(run).ended(end)), diagnostics, now));
   }
 
   /** Devices lose their good name with the machine, and get it back from a kernel's verdict. */
   private void endAttempt(Run run, int attempt, Outcome outcome, Verdict verdict) {
     if (outcome.isBreakdown()) {
       statuses.suspect(run.id());
-    } else if (outcome == Outcome.FINISHED && isOfKernel(verdict)) {
+    } else if (outcome == Outcome.FINISHED
+        && isOfKernel(verdict)
+        && leases.areShared(run.platform())) {
       statuses.trust(run.id());
     }
     attempts.end(run.id(), attempt, outcome);
@@ -237,7 +250,7 @@ public class ResultRecorder {
     };
   }
 
-  private boolean update(Run run, int attempt, JobReport.Run result) {
+  private boolean update(Run run, int attempt, Run.Outcome end, OffsetDateTime now) {
     return jdbc.sql(
                 """
                 update run set state = 'FINISHED', verdict = :verdict, sentence = :sentence,
@@ -245,12 +258,12 @@ public class ResultRecorder {
                   finished_at = :now
                 where id = :id and state = 'RUNNING' and attempt = :attempt
                 """)
-            .param("verdict", result.verdict().name())
-            .param("sentence", Columns.text(result.sentence()))
-            .param("evidence", Columns.json(result.evidence()))
-            .param("failed", (int) result.checks().stream().filter(c -> !c.passed()).count())
-            .param("findings", result.findings().size())
-            .param("now", Columns.now(clock))
+            .param("verdict", end.verdict().name())
+            .param("sentence", end.sentence())
+            .param("evidence", Columns.json(end.evidence().orElseThrow()))
+            .param("failed", end.failedChecks())
+            .param("findings", end.findings())
+            .param("now", now)
             .param("id", run.id())
             .param("attempt", attempt)
             .update()
@@ -258,18 +271,18 @@ public class ResultRecorder {
   }
 
   /** Ends the job with its last run; the worst run, or a difference of two, speaks for it. */
-  private void finishJob(Job job, List<JobReport.DiagnosticLine> found) {
+  private Until finishJob(Job job, List<JobReport.DiagnosticLine> found, OffsetDateTime now) {
     var diagnostics = new LinkedHashSet<>(job.diagnostics());
     diagnostics.addAll(found);
-    var now = Columns.now(clock);
     if (job.runs().stream().allMatch(run -> run.state() == State.FINISHED)) {
       var compared = comparisons.of(job);
       var end = JobEnd.of(job.runs().stream().map(ResultRecorder::end).toList(), compared);
       jobs.finish(job.id(), end, new ArrayList<>(diagnostics), compared, now);
-    } else {
-      jobs.refresh(job.id(), now);
-      jobs.keepDiagnostics(job.id(), new ArrayList<>(diagnostics));
+      return Until.END;
     }
+    jobs.refresh(job, now);
+    jobs.keepDiagnostics(job.id(), new ArrayList<>(diagnostics));
+    return Until.CHANGE;
   }
 
   private static JobEnd.RunEnd end(Run run) {

@@ -45,7 +45,11 @@ class RunBundles {
     var out = new ByteArrayOutputStream();
     try (var zip = new ZipOutputStream(out)) {
       var files = new Files(zip, job);
-      files.add(Bundle.FILE, utf8(new Bundle(version, job.spec(run, source), report).json()));
+      files.add(
+          Bundle.FILE,
+          utf8(
+              new Bundle(version, job.spec(run, new String(source, StandardCharsets.UTF_8)), report)
+                  .json()));
       files.add("script/" + job.scriptName(), source);
       files.add("report.json", utf8(ReportJson.write(report)));
       files.add("log.txt", utf8(found.log()));

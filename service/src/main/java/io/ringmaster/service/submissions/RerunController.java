@@ -38,7 +38,7 @@ class RerunController implements RerunsApi {
     rules.refuseUnplaceable(submission);
     var accepted = submitter.submit(submission, Optional.empty());
     var patience = Wait.of(wait, prefer);
-    var job = reader.await(accepted.jobId(), patience.time(), Job::isFinished);
+    var job = reader.awaitEnd(accepted.jobId(), patience.time());
     return replies.submitted(job, patience, false);
   }
 

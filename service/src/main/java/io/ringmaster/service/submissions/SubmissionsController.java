@@ -3,7 +3,6 @@ package io.ringmaster.service.submissions;
 import io.ringmaster.api.model.CompileResult;
 import io.ringmaster.api.model.Stage;
 import io.ringmaster.api.server.SubmissionsApi;
-import io.ringmaster.service.jobs.Job;
 import io.ringmaster.service.jobs.JobReader;
 import io.ringmaster.service.jobs.JobReplies;
 import io.ringmaster.service.jobs.JobSubmitter;
@@ -61,7 +60,7 @@ class SubmissionsController {
     compiler.check(submission.script());
     var accepted = submitter.submit(submission, Optional.ofNullable(key));
     var patience = Wait.of(wait, prefer);
-    var job = reader.await(accepted.jobId(), patience.time(), Job::isFinished);
+    var job = reader.awaitEnd(accepted.jobId(), patience.time());
     return replies.submitted(job, patience, accepted.replayed());
   }
 

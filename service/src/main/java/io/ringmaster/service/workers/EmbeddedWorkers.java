@@ -91,13 +91,23 @@ class EmbeddedWorkers implements SmartLifecycle {
 
   @EventListener
   void submitted(JobEvents.Submitted event) {
-    work.release(settings.embedded());
+    wakeOne();
   }
 
   /** Devices came free, here or elsewhere: somebody may have waited for them. */
   @TransactionalEventListener(fallbackExecution = true)
   void freed(PlacementEvents.Freed event) {
-    work.release();
+    wakeOne();
+  }
+
+  /**
+   * Lets one idle worker look. If it finds something it wakes the next one: so all come for whom
+   * there is something, and a thousand submissions don't make a thousand looks at an empty queue.
+   */
+  private void wakeOne() {
+    if (work.availablePermits() == 0) {
+      work.release();
+    }
   }
 
   @Override
@@ -127,7 +137,7 @@ class EmbeddedWorkers implements SmartLifecycle {
     try {
       while (running && !worker.isAbandoned()) {
         if (!claimAndExecute(worker)) {
-          work.tryAcquire(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
+          var _ = work.tryAcquire(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         }
       }
     } catch (InterruptedException e) {
@@ -153,11 +163,11 @@ class EmbeddedWorkers implements SmartLifecycle {
       var claim = queue.claim(worker.name(), instance.id(), seat.seat());
       claim.ifPresent(
           some -> {
+            wakeOne();
             worker.busy();
             metrics.started(some);
             execution.execute(some);
             worker.idle();
-            work.release(); // its devices are free: somebody may have waited for them
           });
       return claim.isPresent();
     } catch (DataAccessException | TransactionException e) {

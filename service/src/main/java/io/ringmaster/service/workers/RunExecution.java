@@ -60,10 +60,11 @@ class RunExecution {
     active.add(run);
     try {
       // A cancel that came between the claim and the line above was told to nobody.
-      if (jobs.find(claim.job().id()).map(job -> job.cancelRequested()).orElse(true)) {
+      var script = jobs.script(claim.job().id());
+      if (script.map(JobStore.Script::cancelRequested).orElse(true)) {
         run.stop(Stop.USER);
       }
-      var report = run.isCancelled() ? stopped(run) : call(run);
+      var report = run.isCancelled() ? stopped(run) : call(run, script.orElseThrow().text());
       if (!run.isAbandoned()) {
         end(run, report);
       }
@@ -72,11 +73,9 @@ class RunExecution {
     }
   }
 
-  private JobReport call(ActiveRun run) {
+  private JobReport call(ActiveRun run, String source) {
     var job = run.claim().job();
     try {
-      var source =
-          jobs.source(job.id()).orElseThrow(() -> new IllegalStateException("The source is gone."));
       return executor.run(job.spec(run.claim().run(), source), run);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("Run {} broke its worker", run.claim().run().id(), e);

@@ -59,7 +59,8 @@ final class Fleets {
         pool,
         devices,
         Duration.ofSeconds(seconds),
-        devices.text() + " " + pool.orElse("") + " " + seconds);
+        devices.text() + " " + pool.orElse("") + " " + seconds,
+        false);
   }
 
   /** The same run, of another job and owner. */
@@ -73,7 +74,8 @@ final class Fleets {
         run.pool(),
         run.devices(),
         run.wall(),
-        run.kind());
+        run.kind(),
+        run.probe());
   }
 
   static DeviceRequest ids(Integer... ids) {
