@@ -38,6 +38,12 @@ final class ListCommand implements Callable<Integer> {
       description = "such as a2a3sim")
   private @Nullable String platform;
 
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      description = "with a run that asks for this pool, or was given devices of it")
+  private @Nullable String pool;
+
   @Option(names = "--name", paramLabel = "NAME", description = "exactly this name")
   private @Nullable String name;
 
@@ -71,6 +77,7 @@ final class ListCommand implements Callable<Integer> {
                 state == null ? null : Choice.of(State.values(), state, "--state", command),
                 verdict == null ? null : Choice.of(Verdict.values(), verdict, "--verdict", command),
                 platform,
+                pool,
                 name,
                 labels.entrySet().stream()
                     .map(label -> label.getKey() + ":" + label.getValue())

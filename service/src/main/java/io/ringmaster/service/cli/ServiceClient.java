@@ -180,11 +180,13 @@ final class ServiceClient {
       @Nullable State state,
       @Nullable Verdict verdict,
       @Nullable String platform,
+      @Nullable String pool,
       @Nullable String name,
       List<String> labels,
       int most) {
     return asked(
-        () -> jobs.listJobs(state, verdict, platform, name, labels, null, null, most, null));
+        () -> jobs.listJobs(
+                state, verdict, platform, pool, name, labels, null, null, most, null));
   }
 
   /** A reply as the service wrote it, indented. */

@@ -13,6 +13,7 @@ public record JobFilter(
     Optional<State> state,
     Optional<Verdict> verdict,
     Optional<String> platform,
+    Optional<String> pool,
     Optional<String> name,
     Map<String, String> labels,
     Optional<Instant> createdAfter,
@@ -34,6 +35,7 @@ public record JobFilter(
       String name, Map<String, String> labels, Optional<String> owner) {
     return new JobFilter(
         Optional.of(State.FINISHED),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.of(name),

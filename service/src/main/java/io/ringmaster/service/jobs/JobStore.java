@@ -52,6 +52,13 @@ public class JobStore {
                 "exists (select 1 from run r where r.job_id = j.id and r.platform = :platform)",
                 "platform",
                 filter.platform())
+            .where(
+                """
+                exists (select 1 from run r where r.job_id = j.id
+                  and (r.pool = :pool or r.wanted_pool = :pool))
+                """,
+                "pool",
+                filter.pool())
             .where("j.name = :name", "name", filter.name())
             .where("j.created_at >= :since", "since", filter.createdAfter().map(Columns::at))
             .where("j.created_at < :until", "until", filter.createdBefore().map(Columns::at))

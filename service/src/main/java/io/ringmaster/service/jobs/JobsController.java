@@ -68,19 +68,23 @@ class JobsController implements JobsApi {
       io.ringmaster.api.model.@Nullable State state,
       io.ringmaster.api.model.@Nullable Verdict verdict,
       @Nullable String platform,
+      @Nullable String pool,
       @Nullable String name,
       @Nullable List<String> label,
       @Nullable OffsetDateTime createdAfter,
       @Nullable OffsetDateTime createdBefore,
       Integer pageSize,
       @Nullable String pageToken) {
-    Object[] filters = {state, verdict, platform, name, label, createdAfter, createdBefore};
+    Object[] filters = {
+      state, verdict, platform, pool, name, label, createdAfter, createdBefore
+    };
     var filter =
         new JobFilter(
             Optional.ofNullable(state).map(some -> State.valueOf(some.name())),
             Optional.ofNullable(verdict)
                 .map(some -> io.ringmaster.worker.job.Verdict.valueOf(some.name())),
             Optional.ofNullable(platform),
+            Optional.ofNullable(pool),
             Optional.ofNullable(name),
             JobFilter.labels(label),
             Optional.ofNullable(createdAfter).map(OffsetDateTime::toInstant),

@@ -25,12 +25,18 @@ class QueueExplainer implements WaitingExplainer {
 
   private final JdbcClient jdbc;
   private final FleetReader fleet;
+  private final QueuePlaces places;
   private final EmbeddedSeat embedded;
   private final Policy policy;
 
   QueueExplainer(
-      JdbcClient jdbc, FleetReader fleet, EmbeddedSeat embedded, RingmasterProperties properties) {
+      JdbcClient jdbc,
+      FleetReader fleet,
+      QueuePlaces places,
+      EmbeddedSeat embedded,
+      RingmasterProperties properties) {
     this.jdbc = jdbc;
+    this.places = places;
     this.fleet = fleet;
     this.embedded = embedded;
     this.policy = RunQueue.policy(properties);
@@ -44,10 +50,11 @@ class QueueExplainer implements WaitingExplainer {
       return Map.of();
     }
     var ids = first.values().stream().map(Run::id).toList();
-    var ahead = ahead(ids);
+    var queued = QueueReader.byId(jdbc, ids);
+    var ahead = places.ahead(queued);
     var platforms = first.values().stream().map(Run::platform).distinct().toList();
     var now = fleet.read();
-    var waits = plan(now, ids, platforms).waits();
+    var waits = plan(now, queued, platforms).waits();
     var reasons = new HashMap<String, Reason>();
     first.forEach(
         (job, run) -> {
@@ -66,7 +73,7 @@ class QueueExplainer implements WaitingExplainer {
     return reasons;
   }
 
-  private Plan plan(Fleet now, Collection<String> runs, Collection<String> platforms) {
+  private Plan plan(Fleet now, List<QueuedRun> runs, Collection<String> platforms) {
     var pass = new PlanningPass(now, policy);
     var reader = new QueueReader(jdbc, platforms, Optional.empty());
     for (int i = 0; i < HEAD; i++) {
@@ -76,7 +83,7 @@ class QueueExplainer implements WaitingExplainer {
       }
       pass.consider(run.get());
     }
-    QueueReader.byId(jdbc, runs).forEach(pass::consider);
+    runs.forEach(pass::consider);
     return pass.plan();
   }
 
@@ -98,16 +105,16 @@ class QueueExplainer implements WaitingExplainer {
 
   /** All that is known of a job's queued runs. */
   List<Explanation> explain(Job job) {
-    var queued = job.runs().stream().filter(run -> run.state() == State.QUEUED).toList();
-    if (queued.isEmpty()) {
+    var waiting = job.runs().stream().filter(run -> run.state() == State.QUEUED).toList();
+    if (waiting.isEmpty()) {
       return List.of();
     }
-    var ids = queued.stream().map(Run::id).toList();
+    var queued = QueueReader.byId(jdbc, waiting.stream().map(Run::id).toList());
     var now = fleet.read();
-    var plan = plan(now, ids, queued.stream().map(Run::platform).distinct().toList());
-    var ahead = ahead(ids);
+    var plan = plan(now, queued, waiting.stream().map(Run::platform).distinct().toList());
+    var ahead = places.ahead(queued);
     var all = new ArrayList<Explanation>();
-    for (var run : queued) {
+    for (var run : waiting) {
       var wait = plan.waits().get(run.id());
       if (wait != null && ahead.containsKey(run.id())) {
         var kept = plan.reservations().stream().filter(r -> r.runId().equals(run.id())).findFirst();
@@ -173,23 +180,5 @@ class QueueExplainer implements WaitingExplainer {
       case 1 -> "1 run is ahead of this one.";
       default -> "%,d runs are ahead of this one.".formatted(ahead);
     };
-  }
-
-  /** How many queued runs come before each of these, in the order of the queue. */
-  private Map<String, Long> ahead(Collection<String> runs) {
-    var ahead = new HashMap<String, Long>();
-    jdbc.sql(
-            """
-            select id, place from (
-              select id, row_number() over (order by priority desc, id) - 1 as place
-              from run where state = 'QUEUED') queue
-            where id in (:runs)
-            """)
-        .param("runs", runs)
-        .query(
-            row -> {
-              ahead.put(row.getString(1), row.getLong(2));
-            });
-    return ahead;
   }
 }

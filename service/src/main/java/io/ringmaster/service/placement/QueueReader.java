@@ -20,7 +20,7 @@ import tools.jackson.core.type.TypeReference;
 final class QueueReader {
 
   private static final int FIRST_PAGE = 32;
-  private static final int MOST_PAGE = 1024;
+  private static final int MOST_PAGE = 8192;
 
   /** More kinds than these are read and passed over one by one. */
   private static final int MOST_KINDS = 500;
@@ -38,6 +38,7 @@ final class QueueReader {
   private final Queue<QueuedRun> page = new ArrayDeque<>();
   private Optional<QueuedRun> last = Optional.empty();
   private int rows = FIRST_PAGE;
+  private boolean sameIsRead;
   private boolean atEnd;
 
   /**
@@ -90,8 +91,12 @@ final class QueueReader {
     if (!full.privateOnly().isEmpty()) {
       sql.append("and (r.owner not in (:privateOnly) or r.platform in (:private))\n");
     }
-    if (last.isPresent()) {
-      sql.append("and (r.priority < :priority or (r.priority = :priority and r.id > :id))\n");
+    // One or the other, so that each page begins where the last one ended and is found there.
+    boolean same = last.isPresent() && !sameIsRead;
+    if (same) {
+      sql.append("and r.priority = :priority and r.id > :id\n");
+    } else if (last.isPresent()) {
+      sql.append("and r.priority < :priority\n");
     }
     sql.append("order by r.priority desc, r.id limit :rows");
     var query = jdbc.sql(sql.toString()).param("platforms", platforms).param("rows", rows);
@@ -111,10 +116,14 @@ final class QueueReader {
       query = query.param("privateOnly", full.privateOnly()).param("private", full.platforms());
     }
     if (last.isPresent()) {
-      query = query.param("priority", last.get().priority()).param("id", last.get().id());
+      query = query.param("priority", last.get().priority());
+    }
+    if (same) {
+      query = query.param("id", last.get().id());
     }
     var read = query.query(QueueReader::run).list();
-    atEnd = read.size() < rows;
+    sameIsRead = same && read.size() < rows;
+    atEnd = !same && read.size() < rows;
     rows = Math.min(rows * 4, MOST_PAGE);
     if (!read.isEmpty()) {
       last = Optional.of(read.getLast());

@@ -19,6 +19,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
@@ -57,6 +58,12 @@ class SecurityConfiguration {
               + " ringmaster.security.oidc.issuer, or stay on 127.0.0.1.");
     }
     return logins;
+  }
+
+  /** None of it is in the catalogue of metrics, and each filter of each request would be timed. */
+  @Bean
+  SecurityObservationSettings securityObservations() {
+    return SecurityObservationSettings.noObservations();
   }
 
   /** Refuses what could deceive the rules below; what is merely odd gets a better answer later. */

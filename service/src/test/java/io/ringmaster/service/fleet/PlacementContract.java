@@ -192,6 +192,35 @@ abstract class PlacementContract {
     assertThat(api.get("/api/v1/devices?pool=red&state=SUSPECT").json().get("devices")).isEmpty();
   }
 
+  /** Also jobs that didn't ask for it, once they are there. */
+  @Test
+  void jobsAreFoundByTheirPool() {
+    var red = worker("red", "[[0, 3]]", "[]");
+    worker("blue", "[[0, 3]]", "[]");
+    var wanted = ask("[0]", ", \"pool\": \"blue\"").expect(202).get("id");
+    var given = submit("[1]");
+    assertThat(ofPool("blue")).containsExactly(wanted);
+    assertThat(ofPool("red")).isEmpty();
+    red.lease();
+    assertThat(ofPool("red")).containsExactly(given);
+    assertThat(ofPool("green")).isEmpty();
+  }
+
+  private List<String> ofPool(String pool) {
+    var ids = new ArrayList<String>();
+    api.get(JOBS + "?state=QUEUED&pool=" + pool)
+        .expect(200)
+        .json()
+        .get("jobs")
+        .forEach(job -> ids.add(job.get("id").asString()));
+    api.get(JOBS + "?state=RUNNING&pool=" + pool)
+        .expect(200)
+        .json()
+        .get("jobs")
+        .forEach(job -> ids.add(job.get("id").asString()));
+    return ids;
+  }
+
   @Test
   void aRunMayInsistOnAPool() {
     var red = worker("red", "[[0, 3]]", "[]");

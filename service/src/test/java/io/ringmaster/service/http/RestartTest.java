@@ -168,7 +168,11 @@ class RestartTest {
   }
 
   private static List<String> ids(TestService service, String where) {
-    return service.jdbc().sql("select id from job " + where).query(String.class).list();
+    return service
+        .jdbc()
+        .sql("select id from job " + where)
+        .query((row, _) -> row.getString(1))
+        .list();
   }
 
   /** Each is killed right after the reply: nothing else can have written it down. */
