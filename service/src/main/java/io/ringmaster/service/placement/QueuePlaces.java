@@ -81,7 +81,7 @@ class QueuePlaces {
     jdbc.sql(
             """
             select priority, id from run where state = 'QUEUED'
-            order by priority desc, id limit :most
+            order by state, priority desc, id limit :most
             """)
         .param("most", most)
         .query(

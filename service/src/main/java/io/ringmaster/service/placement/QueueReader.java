@@ -74,7 +74,10 @@ final class QueueReader {
 
   private void readPage(Set<String> blockedKinds, QuotaUse.Full full) {
     var sql = new StringBuilder(COLUMNS);
-    sql.append("where r.state = 'QUEUED' and r.platform in (:platforms)\n");
+    // Read in the order of the index run_queue, however many runs there are. H2 takes an index for the
+    // order only when it is ordered by all of its columns, and prefers another one for the platform
+    // if it can, after which it sorts the whole queue.
+    sql.append("where r.state = 'QUEUED' and coalesce(r.platform, '') in (:platforms)\n");
     if (pool.isPresent()) {
       sql.append("and (r.wanted_pool is null or r.wanted_pool = :pool)\n");
     }
@@ -98,7 +101,7 @@ final class QueueReader {
     } else if (last.isPresent()) {
       sql.append("and r.priority < :priority\n");
     }
-    sql.append("order by r.priority desc, r.id limit :rows");
+    sql.append("order by r.state, r.priority desc, r.id limit :rows");
     var query = jdbc.sql(sql.toString()).param("platforms", platforms).param("rows", rows);
     if (pool.isPresent()) {
       query = query.param("pool", pool.get());
