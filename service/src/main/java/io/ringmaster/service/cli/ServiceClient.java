@@ -185,8 +185,7 @@ final class ServiceClient {
       List<String> labels,
       int most) {
     return asked(
-        () -> jobs.listJobs(
-                state, verdict, platform, pool, name, labels, null, null, most, null));
+        () -> jobs.listJobs(state, verdict, platform, pool, name, labels, null, null, most, null));
   }
 
   /** A reply as the service wrote it, indented. */

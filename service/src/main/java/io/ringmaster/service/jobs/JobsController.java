@@ -75,9 +75,7 @@ class JobsController implements JobsApi {
       @Nullable OffsetDateTime createdBefore,
       Integer pageSize,
       @Nullable String pageToken) {
-    Object[] filters = {
-      state, verdict, platform, pool, name, label, createdAfter, createdBefore
-    };
+    Object[] filters = {state, verdict, platform, pool, name, label, createdAfter, createdBefore};
     var filter =
         new JobFilter(
             Optional.ofNullable(state).map(some -> State.valueOf(some.name())),

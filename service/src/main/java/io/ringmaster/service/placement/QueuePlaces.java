@@ -17,8 +17,8 @@ import org.springframework.stereotype.Component;
 /**
  * How many runs are ahead of others in the queue. Places among the first thousand are exact. In a
  * longer queue they come from a look at the whole of it, which is a second old, or so old that
- * looking takes no more than a twentieth of the time: nobody counts a hundred thousand runs for each
- * of fifty jobs on a page.
+ * looking takes no more than a twentieth of the time: nobody counts a hundred thousand runs for
+ * each of fifty jobs on a page.
  */
 @Component
 class QueuePlaces {

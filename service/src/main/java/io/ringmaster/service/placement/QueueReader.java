@@ -74,7 +74,8 @@ final class QueueReader {
 
   private void readPage(Set<String> blockedKinds, QuotaUse.Full full) {
     var sql = new StringBuilder(COLUMNS);
-    // Read in the order of the index run_queue, however many runs there are. H2 takes an index for the
+    // Read in the order of the index run_queue, however many runs there are. H2 takes an index for
+    // the
     // order only when it is ordered by all of its columns, and prefers another one for the platform
     // if it can, after which it sorts the whole queue.
     sql.append("where r.state = 'QUEUED' and coalesce(r.platform, '') in (:platforms)\n");

@@ -92,7 +92,9 @@ class LongQueueBench {
     time("list, by name", () -> http.get(JOBS + "?pageSize=50&name=name-77"));
     time("list, by a name that no job has", () -> http.get(JOBS + "?pageSize=50&name=none"));
     time("list, by platform", () -> http.get(JOBS + "?pageSize=50&platform=a2a3sim"));
-    time("list, by a platform that no job has", () -> http.get(JOBS + "?pageSize=50&platform=opencl"));
+    time(
+        "list, by a platform that no job has",
+        () -> http.get(JOBS + "?pageSize=50&platform=opencl"));
     time("list, by pool", () -> http.get(JOBS + "?pageSize=50&pool=lab"));
     time("list, by a pool that no job has", () -> http.get(JOBS + "?pageSize=50&pool=none"));
     time("read a job in the middle", () -> http.get(JOBS + "/" + middle));
@@ -233,8 +235,7 @@ class LongQueueBench {
     }
   }
 
-  private static void insert(
-      JdbcTemplate jdbc, String sql, Stream<List<Object>> rows) {
+  private static void insert(JdbcTemplate jdbc, String sql, Stream<List<Object>> rows) {
     var all = new ArrayList<Object[]>();
     rows.forEach(row -> all.add(row.toArray()));
     jdbc.batchUpdate(sql, all);
