@@ -63,8 +63,16 @@ others() {
 }
 # Scripts in a process that is warm, from their text to the verdict.
 jobs() {
+  java=
+  for jdk in "${JAVA_HOME-}" /usr/lib/jvm/*25*; do
+    if grep -qs '^JAVA_VERSION="25' "$jdk/release"; then
+      java=$jdk/bin/java
+      break
+    fi
+  done
+  [ -n "$java" ] || { echo "the rows of jobs need a JDK 25: set JAVA_HOME to one" >&2; return; }
   app=$here/service/target/dist/$(cat "$here/service/target/dist/current")
-  job="${JAVA_HOME:+$JAVA_HOME/bin/}java --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
+  job="$java --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
   $job "$here/examples/ladder/16_putting_it_together.py" 4 301 3000
   $job "$here/examples/models/moe_dispatch_combine.py" 4 31 30 --hidden 4096
 }

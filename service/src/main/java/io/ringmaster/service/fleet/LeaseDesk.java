@@ -257,7 +257,7 @@ class LeaseDesk {
   private Held held(String workerId, String leaseId, int attempt) {
     require(workerId);
     var key = workers.leased(workerId, leaseId, attempt).orElseThrow(LeaseDesk::ended);
-    var job = reader.get(key.jobId());
+    var job = reader.known(key.jobId());
     return new Held(job, reader.run(job, key.runId()));
   }
 

@@ -36,6 +36,16 @@ public class JobReader {
   }
 
   /**
+   * Finds a job for the service's own work on it: a worker that hands in a result is no requester
+   * of the job, and whoever asks may be a stranger to it.
+   *
+   * @throws ProblemException NOT_FOUND
+   */
+  public Job known(String id) {
+    return store.find(id).orElseThrow(() -> unknown(id));
+  }
+
+  /**
    * The script of a job that was found.
    *
    * @throws ProblemException NOT_FOUND when the job was removed meanwhile

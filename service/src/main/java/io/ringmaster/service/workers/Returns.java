@@ -64,7 +64,7 @@ public class Returns {
       back(jobId, runId, attempt, Outcome.LOST);
     } else {
       end(
-          reader.run(reader.get(jobId), runId),
+          reader.run(reader.known(jobId), runId),
           attempt,
           Outcome.LOST,
           Verdict.WORKER_LOST,
@@ -103,7 +103,7 @@ public class Returns {
       back(jobId, runId, attempt, Outcome.PROBE_FAILED);
     } else {
       end(
-          reader.run(reader.get(jobId), runId),
+          reader.run(reader.known(jobId), runId),
           attempt,
           Outcome.PROBE_FAILED,
           Verdict.INFRA,
@@ -163,7 +163,7 @@ public class Returns {
 
   /** A cancelled job is cancelled, whatever becomes of its worker. */
   private boolean isUnwanted(String jobId) {
-    return reader.get(jobId).cancelRequested();
+    return reader.known(jobId).cancelRequested();
   }
 
   /** The worker hands the run back before its end: it is queued again, unless nobody wants it. */
@@ -172,7 +172,7 @@ public class Returns {
   }
 
   private void back(String jobId, String runId, int attempt, Outcome outcome) {
-    var job = reader.get(jobId);
+    var job = reader.known(jobId);
     var run = reader.run(job, runId);
     if (job.cancelRequested()) {
       end(run, attempt, outcome, Verdict.CANCELLED, "Cancelled; its worker is gone.");

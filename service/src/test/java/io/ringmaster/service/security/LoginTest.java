@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringmaster.service.testing.Api;
+import io.ringmaster.service.testing.HandWorker;
 import io.ringmaster.service.testing.TestService;
+import io.ringmaster.worker.job.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -201,6 +203,31 @@ class LoginTest {
     var second =
         api.as(bob).postJson(JOBS, Api.job("x = 9", ""), "Idempotency-Key", "k1").expect(202);
     assertThat(first.get("id")).isNotEqualTo(second.get("id"));
+  }
+
+  /** Runs belong to those who submitted them; the worker that executes them is none of these. */
+  @Test
+  void aWorkerHandsInResultsForJobsOfOthers() {
+    var hand = HandWorker.register(api.as(worker), "w1", "far", "[\"a5sim\"]", "[[0, 7]]", "[[0, 7]]");
+    var body =
+        """
+        {"script": "x = 1", "platform": "a5sim", "pool": "far", "devices": [%d]}
+        """;
+    api.as(ann).postJson(JOBS, body.formatted(0)).expect(202);
+    api.as(ann).postJson(JOBS, body.formatted(1)).expect(202);
+    var finished = hand.lease();
+    hand.tell(finished, "heartbeat", "{\"attempt\": 1, \"phase\": \"RUNNING\"}").expect(200);
+    hand.tell(finished, "events", "{\"attempt\": 1, \"logOffset\": 0, \"log\": \"hello\"}").expect(204);
+    var done = JOBS + "/" + finished.get("jobId").asString();
+    assertThat(api.as(ann).get(done + "/runs/1/log").expect(200).text()).isEqualTo("hello");
+    hand.finish(finished, Verdict.PASSED);
+    var failed = hand.lease();
+    hand.finish(failed, Verdict.INFRA);
+    hand.signOff();
+
+    assertThat(api.as(ann).get(done).expect(200).get("verdict")).isEqualTo("PASSED");
+    assertThat(api.as(ann).get(JOBS + "/" + failed.get("jobId").asString()).expect(200).get("state"))
+        .isEqualTo("QUEUED");
   }
 
   @Test
