@@ -34,6 +34,10 @@ final class CellHistory {
   private static final int MOST_PASSAGES = 8;
 
   private int base;
+
+  /** What the cell holds, as far as notifies put it there. */
+  private int value;
+
   private List<Modification> unread = new ArrayList<>();
   private final Deque<Passage> passages = new ArrayDeque<>(2);
   private final List<Doubt> doubts = new ArrayList<>(0);
@@ -41,9 +45,13 @@ final class CellHistory {
   /** {@code initial} is the cell's value before its first modification. */
   CellHistory(int initial) {
     this.base = initial;
+    this.value = initial;
   }
 
-  void applied(Notification notification, Stamp sent, VectorClocks clocks) {
+  void applied(
+      Notification notification, int before, int after, Stamp sent, VectorClocks clocks) {
+    holds(before);
+    value = after;
     var modification =
         new Modification(notification, notification.value(), notification.set(), sent, false);
     passages.forEach(passage -> passage.hears(modification));
@@ -54,12 +62,26 @@ final class CellHistory {
   }
 
   /**
+   * Something else than a notify, such as the owner's store, may have put a value into the cell;
+   * then nothing that came before lets a wait through any more.
+   */
+  private void holds(int seen) {
+    if (seen != value) {
+      base = seen;
+      value = seen;
+      unread.clear();
+    }
+  }
+
+  /**
    * Orders the owner after the modifications that let its wait through.
    *
+   * @param seen what the cell held when it did
    * @param doubt what the wait orders instead, when it is known that others could have let it
    *     through
    */
-  void passed(SignalWait wait, Optional<Doubt> doubt, VectorClocks clocks) {
+  void passed(SignalWait wait, int seen, Optional<Doubt> doubt, VectorClocks clocks) {
+    holds(seen);
     int owner = wait.rank();
     foldKnown(owner, clocks);
     int before = base;

@@ -219,6 +219,14 @@ final class CreditCell {
     return standing;
   }
 
+  /** Something else than a notify, such as a store, has put a value here: what came before is gone. */
+  void overwritten(int holds) {
+    balance = holds;
+    value = holds;
+    unread = null;
+    onlyUnread = null;
+  }
+
   void waitStarted(SignalWait wait) {
     awaited = true;
     awaitedExactly |= wait.exact();

@@ -84,6 +84,8 @@ final class CreditLedger implements FabricListener {
       known = new CreditCell(window, owner, index, shared.coordinates(coordinates), holds, brief);
       slice(window.index(), owner).put(known);
       last = known;
+    } else if (known.value() != holds) {
+      known.overwritten(holds);
     }
     return known;
   }

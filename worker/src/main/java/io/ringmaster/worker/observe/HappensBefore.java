@@ -93,7 +93,7 @@ final class HappensBefore implements FabricListener {
     }
     cells
         .computeIfAbsent(CellKey.of(notification), _ -> new CellHistory(before))
-        .applied(notification, sent, clocks);
+        .applied(notification, before, after, sent, clocks);
   }
 
   @Override
@@ -102,7 +102,7 @@ final class HappensBefore implements FabricListener {
     if (cell != null) {
       Optional<Doubt> doubt = known.about(wait);
       doubt.ifPresent(met::add);
-      cell.passed(wait, doubt, clocks);
+      cell.passed(wait, seen, doubt, clocks);
     }
   }
 

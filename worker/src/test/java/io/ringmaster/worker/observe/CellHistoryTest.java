@@ -49,6 +49,22 @@ class CellHistoryTest {
     return order.precedes(point, 0);
   }
 
+  /** A kernel may zero its flags with a store, and use them for the next round. */
+  @Test
+  void whatTheOwnerStoredOverSaysNothingAnyMore() {
+    Stamp first = adds(1, 1);
+    passes(1);
+    cell = 0;
+    Stamp second = adds(2, 1);
+    passes(1);
+    assertThat(knows(first)).isTrue();
+    assertThat(knows(second)).isTrue();
+    cell = 5;
+    Stamp third = adds(3, 1);
+    passes(5);
+    assertThat(knows(third)).isFalse();
+  }
+
   @Test
   void aWaitJoinsOnlyAsManyCreditsAsItNeeds() {
     Stamp first = adds(1, 1);

@@ -453,7 +453,9 @@ public final class Builtins {
         bestKey = candidate;
       }
     }
-    return Numbers.with(best, origin);
+    Value merged = Numbers.with(best, origin);
+    // The smallest of several says nothing of the others.
+    return sign < 0 && values.size() > 1 ? Numbers.reworked(merged) : merged;
   }
 
   private static Value key(Bound a, Value value, Call call) {
@@ -521,14 +523,17 @@ public final class Builtins {
     if (whole.isPresent()) {
       return plain || a.integer("ndigits") >= 0
           ? new Value.Int(whole.get(), Numbers.origin(number))
-          : new Value.Int(roundedWhole(whole.get(), a.integer("ndigits")), Numbers.origin(number));
+          : new Value.Int(
+              roundedWhole(whole.get(), a.integer("ndigits")), Numbers.origin(number).reworked());
     }
     double value = a.number("number");
     if (plain) {
-      return new Value.Int(TypeObjects.truncated(Math.rint(value)), Numbers.origin(number));
+      return new Value.Int(
+          TypeObjects.truncated(Math.rint(value)), Numbers.origin(number).reworked());
     }
     return new Value.Float(
-        FormatSpec.rounded(value, a.integer("ndigits")).orElse(value), Numbers.origin(number));
+        FormatSpec.rounded(value, a.integer("ndigits")).orElse(value),
+        Numbers.origin(number).reworked());
   }
 
   private static BigInteger roundedWhole(BigInteger value, long digits) {

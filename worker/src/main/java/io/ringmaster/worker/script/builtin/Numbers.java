@@ -68,10 +68,11 @@ public final class Numbers {
     if (!isNumber(left) || !isNumber(right)) {
       return Optional.empty();
     }
-    Origin origin =
+    Origin together =
         operator == BinaryOperator.SUBTRACT
             ? origin(left).less(origin(right))
             : origin(left).and(origin(right));
+    Origin origin = together.reworked();
     Optional<BigInteger> a = whole(left);
     Optional<BigInteger> b = whole(right);
     if (a.isPresent() && b.isPresent()) {
@@ -108,6 +109,15 @@ public final class Numbers {
     left.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, left.inverted())));
     right.claim().ifPresent(claim -> claims.add(new Claim.Term(claim, right.inverted())));
     return claims.isEmpty() ? Value.of(truth) : Value.of(truth, Claim.joined(claims, truth, all));
+  }
+
+  /** The same number, which no longer tells how far apart tensors are. */
+  static Value reworked(Value value) {
+    return switch (value) {
+      case Value.Int number -> new Value.Int(number.value(), number.origin().reworked());
+      case Value.Float number -> new Value.Float(number.value(), number.origin().reworked());
+      default -> value;
+    };
   }
 
   /** The same number with more origins. */

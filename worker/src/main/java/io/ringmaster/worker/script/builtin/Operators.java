@@ -202,8 +202,9 @@ public final class Operators {
       return object.unary(operator, interp);
     }
     if (operand instanceof Value.Float number && operator != UnaryOperator.INVERT) {
-      double value = operator == UnaryOperator.NEGATE ? -number.value() : number.value();
-      return new Value.Float(value, number.origin());
+      return operator == UnaryOperator.NEGATE
+          ? new Value.Float(-number.value(), number.origin().reworked())
+          : number;
     }
     String method =
         switch (operator) {
@@ -225,7 +226,7 @@ public final class Operators {
             case INVERT -> value.not();
             case PLUS, NOT -> value;
           };
-      return new Value.Int(result, Numbers.origin(operand));
+      return new Value.Int(result, Numbers.origin(operand).reworked());
     }
     throw Errors.type(
         "bad operand type for unary " + operator.spelling() + ": '" + Types.nameOf(operand) + "'");

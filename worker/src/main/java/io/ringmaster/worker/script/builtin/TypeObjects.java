@@ -121,7 +121,7 @@ final class TypeObjects {
       throw Errors.type("int() can't convert non-string with explicit base");
     }
     if (value instanceof Value.Float number) {
-      return new Value.Int(truncated(number.value()), number.origin());
+      return new Value.Int(truncated(number.value()), number.origin().reworked());
     }
     Optional<BigInteger> whole = Numbers.whole(value);
     if (whole.isPresent()) {

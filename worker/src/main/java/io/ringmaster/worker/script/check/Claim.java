@@ -551,7 +551,22 @@ public final class Claim {
     return !wanted && !kind.equals("comparison");
   }
 
-  private void excuse() {
+  /**
+   * True when another check has held all that this comparison looks at against the same golden; or
+   * against another one, if the script goes by that check and not by this comparison.
+   */
+  boolean isOnlyLoggedBeside(Claim other) {
+    boolean covered =
+        sides.isPresent()
+            && ruined().isEmpty()
+            && !origin.reads().isEmpty()
+            && origin.reads().without(other.origin.reads()).isEmpty();
+    boolean same =
+        golden.isPresent() && other.golden.isPresent() && golden.get().isLike(other.golden.get());
+    return covered && (same || (other.asked && !asked));
+  }
+
+  void excuse() {
     excused = true;
     parts.forEach(part -> part.claim().excuse());
   }

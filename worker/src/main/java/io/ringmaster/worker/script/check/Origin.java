@@ -135,6 +135,14 @@ public record Origin(
     return of(Optional.empty());
   }
 
+  /**
+   * The origin of what is computed from this number: how far apart tensors are is no longer told by
+   * it as it was by the number.
+   */
+  public Origin reworked() {
+    return pair.isEmpty() ? this : of(pair.map(tensors -> tensors.whole(false)));
+  }
+
   /** The same as the difference or comparison of {@code tensors}, or of none. */
   public Origin of(Optional<TensorPair> tensors) {
     return new Origin(

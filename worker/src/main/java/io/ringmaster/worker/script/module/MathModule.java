@@ -94,7 +94,7 @@ final class MathModule {
           if (Double.isInfinite(result) && Double.isFinite(x)) {
             throw Errors.overflow("math range error");
           }
-          return new Value.Float(result, Numbers.origin(a.get("x")));
+          return new Value.Float(result, Numbers.origin(a.get("x")).reworked());
         });
   }
 
@@ -108,13 +108,15 @@ final class MathModule {
     if (x <= 0) {
       throw Errors.value("math domain error");
     }
-    return Value.of(a.has("base") ? Math.log(x) / Math.log(a.number("base")) : Math.log(x));
+    return new Value.Float(
+        a.has("base") ? Math.log(x) / Math.log(a.number("base")) : Math.log(x),
+        Numbers.origin(a.get("x")).reworked());
   }
 
   private static Value rounded(Bound a, RoundingMode mode) {
     Value value = a.get("x");
     if (Numbers.whole(value).isPresent()) {
-      return new Value.Int(Numbers.whole(value).get());
+      return new Value.Int(Numbers.whole(value).get(), Numbers.origin(value));
     }
     double x = a.number("x");
     if (Double.isNaN(x)) {
@@ -123,7 +125,8 @@ final class MathModule {
     if (Double.isInfinite(x)) {
       throw Errors.overflow("cannot convert float infinity to integer");
     }
-    return new Value.Int(new BigDecimal(x).setScale(0, mode).toBigInteger(), Numbers.origin(value));
+    return new Value.Int(
+        new BigDecimal(x).setScale(0, mode).toBigInteger(), Numbers.origin(value).reworked());
   }
 
   private static boolean isClose(Bound a) {
