@@ -129,6 +129,9 @@ public final class Machine {
       }
     } catch (DeviceFault fault) {
       throw fault(current, pc, fault);
+    } catch (StopOrder.Stopped stopped) {
+      current.pc = pc;
+      throw stopped;
     }
   }
 
@@ -142,10 +145,18 @@ public final class Machine {
         "check shapes, dtypes and values of this operation");
   }
 
-  /** The statement at which it stands since it last yielded, waited or was refuelled. */
-  public Span place() {
+  /**
+   * Where it stands since it last yielded, waited, was refuelled or told to stop, for people: {@code
+   * rank 0 was at kernel.py:12:5 in 'kernel'}.
+   */
+  public String whereabouts() {
     Frame at = frame();
-    return at.function.span(at.pc);
+    return (rank == HOST ? "HOST" : "rank " + rank)
+        + " was at "
+        + at.function.span(at.pc)
+        + " in '"
+        + at.function.source().name()
+        + "'";
   }
 
   /** Global rank. */

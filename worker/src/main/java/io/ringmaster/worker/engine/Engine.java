@@ -107,6 +107,7 @@ public final class Engine {
       return new RunOutcome(
           RunOutcome.Status.RESOURCE,
           Objects.requireNonNull(full.getMessage()),
+          "",
           findings.list(),
           List.of(),
           Run.operations(new OperationCounts()),
@@ -270,6 +271,7 @@ public final class Engine {
       return new RunOutcome(
           status,
           sentence,
+          status == RunOutcome.Status.TIMED_OUT ? at(simulation, meter.executed(machines)) : "",
           all,
           blocked,
           operations(simulation == null ? new OperationCounts() : simulation.counts()),
@@ -279,6 +281,14 @@ public final class Engine {
           meter.executed(machines),
           request.profile().cost().name(),
           raised);
+    }
+
+    private String at(@Nullable Simulation simulation, long steps) {
+      Optional<String> place =
+          simulation != null
+              ? simulation.whereabouts()
+              : Optional.of(host).filter(Machine::isRunning).map(Machine::whereabouts);
+      return place.map(where -> where + ", after " + steps + " kernel instructions").orElse("");
     }
 
     private static RunOutcome.Operations operations(OperationCounts counts) {

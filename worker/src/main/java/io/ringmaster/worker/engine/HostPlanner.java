@@ -118,7 +118,7 @@ final class HostPlanner implements Environment {
 
   @Override
   public int refuel(Machine machine) {
-    return meter.grant(machine.place());
+    return meter.grant(machine);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.ringmaster.worker.engine;
 
 import io.ringmaster.worker.codegen.Machine;
-import io.ringmaster.worker.source.Span;
 import java.util.function.BooleanSupplier;
 
 /** Counts what a run uses and ends it at its limits. */
@@ -24,8 +23,8 @@ final class Meter {
     this.cancelled = cancelled;
   }
 
-  /** Instructions for a machine that has none left and stands at a place. */
-  int grant(Span at) {
+  /** Instructions for a machine that has none left. */
+  int grant(Machine machine) {
     look();
     long left = limits.instructions() - granted;
     if (left <= 0) {
@@ -33,8 +32,8 @@ final class Meter {
           RunOutcome.Status.RESOURCE,
           "the limit of "
               + limits.instructions()
-              + " kernel instructions is used up at "
-              + at
+              + " kernel instructions over all ranks is used up: "
+              + machine.whereabouts()
               + "; look for a loop that doesn't end, or raise the limit");
     }
     int share = (int) Math.min(GRANT, left);

@@ -9,6 +9,8 @@ import java.util.Optional;
  * How a run ended.
  *
  * @param sentence why it ended, for people
+ * @param at where in the kernels it was when its time was over, and after how many steps; empty for
+ *     every other end, and when no rank was at work
  * @param findings what the engine itself found; a fault comes first
  * @param blocked ranks that weren't done when the run ended, ascending
  * @param virtualNanos the latest rank's virtual clock
@@ -20,6 +22,7 @@ import java.util.Optional;
 public record RunOutcome(
     Status status,
     String sentence,
+    String at,
     List<Finding> findings,
     List<BlockedRank> blocked,
     Operations operations,

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,7 @@ final class Simulation implements Environment {
   private final List<RankRun> ranks = new ArrayList<>();
   private final OperationCounts counts = new OperationCounts();
   private long arrivals;
+  private @Nullable RankRun latest;
 
   Simulation(
       List<List<Task>> tasks,
@@ -120,6 +122,15 @@ final class Simulation implements Environment {
 
   long virtualNanos() {
     return ranks.stream().mapToLong(run -> run.machine.clock()).max().orElse(0);
+  }
+
+  /** Where the rank is that ran last, or another one that is at work; empty when none is. */
+  Optional<String> whereabouts() {
+    return Stream.concat(Stream.ofNullable(latest), ranks.stream())
+        .map(run -> run.machine)
+        .filter(machine -> machine.isRunning() && machine.awaited().isEmpty())
+        .findFirst()
+        .map(Machine::whereabouts);
   }
 
   /** Runs until nothing can happen any more; true when every task finished. */
@@ -235,6 +246,7 @@ final class Simulation implements Environment {
 
   private void advance(RankRun run) {
     run.queued = false;
+    latest = run;
     Machine machine = run.machine;
     Task task = run.current;
     if (task == null) {
@@ -444,7 +456,7 @@ final class Simulation implements Environment {
 
   @Override
   public int refuel(Machine machine) {
-    return meter.grant(machine.place());
+    return meter.grant(machine);
   }
 
   @Override

@@ -142,7 +142,9 @@ final class CaseVerdicts {
             (int) made.stream().filter(Check::verifies).count(),
             share.dispatches() + ScriptRun.refusals(made),
             ending,
-            ending == Ending.TIMED_OUT ? overLimit(one) : one.message());
+            ending == Ending.TIMED_OUT
+                ? overLimit(one) + SimulatedKernels.place(share.stopped())
+                : one.message());
       }
     };
   }

@@ -232,9 +232,11 @@ final class ScriptRun {
   }
 
   private static String overLimit(SimulatedKernels kernels, ScriptResult result) {
-    return result.outcome() == ScriptResult.Outcome.CANCELLED
-        ? kernels.overLimit() + "; " + result.message()
-        : kernels.overLimit();
+    String place = SimulatedKernels.place(kernels.stopped());
+    return kernels.overLimit()
+        + (place.isEmpty() && result.outcome() == ScriptResult.Outcome.CANCELLED
+            ? "; " + result.message()
+            : place);
   }
 
   /** What is said of a run that took too long. */

@@ -300,6 +300,11 @@ final class SimulatedKernels implements KernelRuntime {
             + " times that in all";
   }
 
+  /** Where in its kernels a launch was when its time was over, as the end of a sentence. */
+  static String place(Optional<RunOutcome> stopped) {
+    return stopped.map(RunOutcome::at).filter(at -> !at.isEmpty()).map(at -> "; " + at).orElse("");
+  }
+
   @Override
   public void casesEnd() {
     synchronized (caseTime) {
@@ -518,6 +523,10 @@ final class SimulatedKernels implements KernelRuntime {
                   spec.conditions(),
                   false,
                   kept));
+      if (!outcome.isFinished() && outcome.raised().isEmpty()) {
+        // First of all: what follows looks whether it should stop.
+        stopped = outcome;
+      }
       outcome.findings().forEach(observed::add);
       observed.add(observation);
       doubts.add(observation.doubts());
@@ -537,7 +546,6 @@ final class SimulatedKernels implements KernelRuntime {
         throw outcome.raised().get();
       }
       if (!outcome.isFinished()) {
-        stopped = outcome;
         throw new RunStopped(outcome.sentence());
       }
     }
