@@ -255,6 +255,12 @@ final class CaseVerdicts {
     if (file.skipped().isPresent()) {
       return "the whole file was skipped: " + file.skipped().get();
     }
+    if (file.listed().orElse(0) > 0) {
+      return file.listed().getAsInt()
+          + " of "
+          + file.collected()
+          + " test cases were listed and none was run: leave --collect-only away to verify them";
+    }
     return file.collected() == 0
         ? "the file has no test cases"
         : "no test case was selected: none of the " + file.collected() + " matches";

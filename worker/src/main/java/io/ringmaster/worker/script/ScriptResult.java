@@ -4,6 +4,7 @@ import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Span;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * How a script ended, and what it found.
@@ -38,9 +39,11 @@ public record ScriptResult(
    * The cases of a test file.
    *
    * @param collected how many there are, chosen or not
+   * @param listed how many were listed instead of being run; empty unless that was asked for
    * @param skipped why the whole file was left out; empty when it wasn't
    */
-  public record Tests(int collected, List<TestCase> cases, Optional<String> skipped) {
+  public record Tests(
+      int collected, List<TestCase> cases, OptionalInt listed, Optional<String> skipped) {
     public Tests {
       cases = List.copyOf(cases);
     }

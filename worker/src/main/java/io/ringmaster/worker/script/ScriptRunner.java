@@ -537,7 +537,8 @@ public final class ScriptRunner {
         session.warnings(),
         session.budget().steps(),
         run.hasBegun() || skipped.isPresent()
-            ? Optional.of(new ScriptResult.Tests(run.collected(), run.cases(), skipped))
+            ? Optional.of(
+                new ScriptResult.Tests(run.collected(), run.cases(), run.listed(), skipped))
             : Optional.empty(),
         List.of());
   }

@@ -89,7 +89,7 @@ public final class Subscripts {
     }
   }
 
-  static PyError keyError(Value key) {
+  public static PyError keyError(Value key) {
     return new PyError(Exceptions.make(Exceptions.KEY_ERROR, List.of(key)));
   }
 }

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Builtins;
+import io.ringmaster.worker.script.builtin.PythonPattern;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -17,11 +18,13 @@ import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** {@code warnings}: what a script warns of is shown, or kept by whoever records it. */
 public final class Warnings {
@@ -39,11 +42,57 @@ public final class Warnings {
                       "*, record=, module=, action=, category=",
                       (a, c) -> new Recording(a.flag("record", false))),
               "filterwarnings",
-                  NativeFunction.of("filterwarnings", "*a, **k", (a, c) -> Value.NONE),
-              "simplefilter", NativeFunction.of("simplefilter", "*a, **k", (a, c) -> Value.NONE),
-              "resetwarnings", NativeFunction.of("resetwarnings", "", (a, c) -> Value.NONE)));
+                  NativeFunction.of(
+                      "filterwarnings",
+                      "action, message=, category=, module=, lineno=, append=",
+                      Warnings::filter),
+              "simplefilter",
+                  NativeFunction.of(
+                      "simplefilter", "action, category=, lineno=, append=", Warnings::filter),
+              "resetwarnings",
+                  NativeFunction.of(
+                      "resetwarnings",
+                      "",
+                      (a, c) -> {
+                        of(c.interp().session()).filters = List.of();
+                        return Value.NONE;
+                      })));
+
+  private static final Set<String> ACTIONS =
+      Set.of("default", "error", "ignore", "always", "all", "module", "once");
 
   private final Deque<ListValue> records = new ArrayDeque<>();
+
+  /** The latest first; the first that fits a warning counts. */
+  private List<Filter> filters = List.of();
+
+  /** What becomes of the warnings of a class whose text begins with a pattern. */
+  private record Filter(String action, String message, Value category) {
+
+    boolean fits(InstanceValue warning, Interp interp) {
+      return Builtins.isInstance(warning, category)
+          && (message.isEmpty() || PythonPattern.of("(?i)" + message, 0)
+                  .matcher(interp.str(warning), interp.session().budget())
+                  .lookingAt());
+    }
+  }
+
+  private static Value filter(Bound a, Call call) {
+    String action = a.string("action");
+    if (!ACTIONS.contains(action)) {
+      throw Errors.value("invalid action: '" + action + "'");
+    }
+    Warnings warnings = of(call.interp().session());
+    Filter added =
+        new Filter(
+            action,
+            a.has("message") ? a.string("message") : "",
+            a.has("category") ? a.get("category") : Exceptions.WARNING);
+    List<Filter> all = new ArrayList<>(warnings.filters);
+    all.add(a.flag("append", false) ? all.size() : 0, added);
+    warnings.filters = List.copyOf(all);
+    return Value.NONE;
+  }
 
   private Warnings() {}
 
@@ -68,19 +117,34 @@ public final class Warnings {
     return recorded instanceof Recorded one && Builtins.isInstance(one.message(), classes);
   }
 
+  private static InstanceValue message(Bound a, Call call) {
+    if (a.get("message") instanceof InstanceValue given) {
+      return given;
+    }
+    Value category = a.has("category") ? a.get("category") : Exceptions.all().get("UserWarning");
+    if (!(category instanceof ClassValue type) || !type.isSubclassOf(Exceptions.WARNING)) {
+      throw Errors.type("category must be a Warning subclass");
+    }
+    return (InstanceValue)
+        call.interp().call(type, Arguments.of(a.get("message")), call.span());
+  }
+
   private static Value warn(Bound a, Call call) {
     Interp interp = call.interp();
-    InstanceValue message;
-    if (a.get("message") instanceof InstanceValue given) {
-      message = given;
-    } else {
-      Value category = a.has("category") ? a.get("category") : Exceptions.all().get("UserWarning");
-      if (!(category instanceof ClassValue type) || !type.isSubclassOf(Exceptions.WARNING)) {
-        throw Errors.type("category must be a Warning subclass");
-      }
-      message = (InstanceValue) interp.call(type, Arguments.of(a.get("message")), call.span());
-    }
+    InstanceValue message = message(a, call);
     Warnings warnings = of(interp.session());
+    String action =
+        warnings.filters.stream()
+            .filter(filter -> filter.fits(message, interp))
+            .findFirst()
+            .map(Filter::action)
+            .orElse("default");
+    if (action.equals("error")) {
+      throw new PyError(message);
+    }
+    if (action.equals("ignore")) {
+      return Value.NONE;
+    }
     if (warnings.records.isEmpty()) {
       interp.session().log().write(message.type().name() + ": " + interp.str(message) + "\n");
     } else {
@@ -94,7 +158,15 @@ public final class Warnings {
   }
 
   /** {@code warnings.catch_warnings(...)}. */
-  private record Recording(boolean keeps) implements NativeObject {
+  private static final class Recording implements NativeObject {
+
+    private final boolean keeps;
+    private List<Filter> before = List.of();
+
+    Recording(boolean keeps) {
+      this.keeps = keeps;
+    }
+
     @Override
     public String typeName() {
       return "catch_warnings";
@@ -102,14 +174,13 @@ public final class Warnings {
 
     @Override
     public Value enter(Call call) {
-      if (!keeps) {
-        return Value.NONE;
-      }
-      return record(call.interp().session());
+      before = of(call.interp().session()).filters;
+      return keeps ? record(call.interp().session()) : Value.NONE;
     }
 
     @Override
     public boolean exit(Optional<PyError> error, Call call) {
+      of(call.interp().session()).filters = before;
       if (keeps) {
         stopRecording(call.interp().session());
       }

@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.builtin.SourceText;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
@@ -17,6 +18,7 @@ import io.ringmaster.worker.source.Expr.CompareOperator;
 import io.ringmaster.worker.source.Span;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 /** {@code pytest.approx(expected)}: equal to numbers that are near, or to a list of such. */
 record Approx(
@@ -36,7 +38,7 @@ record Approx(
     if (operator != CompareOperator.EQ && operator != CompareOperator.NE) {
       return Optional.empty();
     }
-    boolean near = isNear(expected, other);
+    boolean near = isNear(expected, other, interp);
     boolean holds = near == (operator == CompareOperator.EQ);
     Origin origin = Comparisons.originOf(other).and(Comparisons.originOf(expected));
     if (!origin.fromTensor()) {
@@ -57,7 +59,21 @@ record Approx(
                 .between(Comparisons.originOf(other), Comparisons.originOf(expected))));
   }
 
-  private boolean isNear(Value wanted, Value actual) {
+  private boolean isNear(Value wanted, Value actual, Interp interp) {
+    if (wanted instanceof DictValue all) {
+      return actual instanceof DictValue given
+          && given.size() == all.size()
+          && StreamSupport.stream(all.entries().spliterator(), false)
+              .allMatch(
+                  entry ->
+                      given
+                          .get(entry.key())
+                          .filter(value -> isNear(entry.value(), value, interp))
+                          .isPresent());
+    }
+    if (wanted instanceof Value.Str || wanted instanceof Value.None) {
+      return interp.equal(wanted, actual);
+    }
     if (wanted instanceof ListValue || wanted instanceof TupleValue) {
       List<Value> all = items(wanted);
       List<Value> given = items(actual);
@@ -65,7 +81,7 @@ record Approx(
         return false;
       }
       for (int i = 0; i < all.size(); i++) {
-        if (!isNear(all.get(i), given.get(i))) {
+        if (!isNear(all.get(i), given.get(i), interp)) {
           return false;
         }
       }
@@ -89,7 +105,7 @@ record Approx(
     }
     if (!Numbers.isNumber(value)) {
       throw Errors.type(
-          "pytest.approx compares numbers and lists of numbers, not "
+          "pytest.approx compares numbers, lists and dicts of numbers, not "
               + Types.nameOf(value)
               + "; compare tensors with torch.allclose");
     }

@@ -79,13 +79,22 @@ final class FixtureStack {
     List<String> asked = Collector.usedFixtures(item.marks());
     asked.addAll(FixtureTable.argumentsOf(item.function(), item.needsInstance()));
     Asking asking = asking(item);
+    boolean isSetUp = false;
     for (String name : table.closure(asked, item.classes(), item.direct().keySet())) {
-      boolean fromFixture = table.find(name, item.classes()).stream().findAny().isPresent();
-      if (fromFixture && !item.direct().containsKey(name)) {
+      Optional<FixtureTable.Definition> found =
+          table.find(name, item.classes()).stream().findFirst();
+      if (found.isPresent() && !item.direct().containsKey(name)) {
+        if (!isSetUp && found.get().fixture().scope() == FixtureValue.Scope.FUNCTION) {
+          // The setup functions stand between what lives longer and the case's own fixtures.
+          functionSetup(item, at);
+          isSetUp = true;
+        }
         value(name, asking, at);
       }
     }
-    functionSetup(item, at);
+    if (!isSetUp) {
+      functionSetup(item, at);
+    }
     return instance;
   }
 
@@ -127,7 +136,7 @@ final class FixtureStack {
       hook(setup.get(), item.function(), at);
     }
     if (teardown.isPresent()) {
-      active.getLast().finalizers.add(() -> hook(teardown.get(), item.function(), at));
+      finish(asking(item), () -> hook(teardown.get(), item.function(), at));
     }
   }
 

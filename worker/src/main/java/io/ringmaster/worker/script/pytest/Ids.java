@@ -9,6 +9,7 @@ import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodValue;
+import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
@@ -16,7 +17,6 @@ import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -141,6 +141,7 @@ final class Ids {
       case ClassValue type -> Optional.of(type.name());
       case InstanceValue instance when instance.attributes().containsKey("_name_") ->
           Optional.of(interp.str(instance));
+      case ModuleValue module -> Optional.of(module.name());
       case NativeObject object ->
           object
               .attribute("__name__")
@@ -180,7 +181,8 @@ final class Ids {
   private static List<String> unique(List<String> ids) {
     Map<String, Integer> counts = new HashMap<>();
     ids.forEach(id -> counts.merge(id, 1, Integer::sum));
-    Set<String> taken = new HashSet<>(ids);
+    // As with pytest, an id that has got its number is free again.
+    Map<String, Integer> taken = new HashMap<>(counts);
     Map<String, Integer> next = new HashMap<>();
     List<String> all = new ArrayList<>();
     for (String id : ids) {
@@ -190,11 +192,12 @@ final class Ids {
       }
       String join = !id.isEmpty() && Character.isDigit(id.charAt(id.length() - 1)) ? "_" : "";
       int number = next.getOrDefault(id, 0);
-      while (taken.contains(id + join + number)) {
+      while (taken.getOrDefault(id + join + number, 0) > 0) {
         number++;
       }
       String made = id + join + number;
-      taken.add(made);
+      taken.merge(id, -1, Integer::sum);
+      taken.merge(made, 1, Integer::sum);
       next.put(id, number + 1);
       all.add(made);
     }

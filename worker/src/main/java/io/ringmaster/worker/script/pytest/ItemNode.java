@@ -39,6 +39,15 @@ record ItemNode(TestItem item) implements NativeObject {
                     c.span());
               });
 
+  /** The names by which the case can be chosen, as a dict. */
+  Value keywords() {
+    DictValue names = new DictValue();
+    names.put(Value.of(item.name()), Value.TRUE);
+    names.put(Value.of(item.key()), Value.TRUE);
+    item.marks().forEach(mark -> names.put(Value.of(mark.name()), new MarkValue(mark)));
+    return names;
+  }
+
   private static Value markers(ItemNode node, Bound a, Call call) {
     List<Value> found = new ArrayList<>();
     for (Mark mark : node.item.marks()) {
@@ -61,6 +70,7 @@ record ItemNode(TestItem item) implements NativeObject {
       case "originalname" -> Optional.of(Value.of(item.key()));
       case "nodeid" -> Optional.of(Value.of(item.nodeId()));
       case "callspec" -> Optional.of(new Parameters(item));
+      case "keywords" -> Optional.of(keywords());
       case "own_markers" ->
           Optional.of(ListValue.of(item.marks().stream().<Value>map(MarkValue::new).toList()));
       default -> METHODS.bind(this, name);
@@ -70,7 +80,7 @@ record ItemNode(TestItem item) implements NativeObject {
   @Override
   public Collection<String> attributeNames() {
     List<String> names = new ArrayList<>(METHODS.names());
-    names.addAll(List.of("name", "originalname", "nodeid", "callspec", "own_markers"));
+    names.addAll(List.of("name", "originalname", "nodeid", "callspec", "own_markers", "keywords"));
     return names;
   }
 

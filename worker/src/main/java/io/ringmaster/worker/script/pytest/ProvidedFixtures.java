@@ -1,11 +1,14 @@
 package io.ringmaster.worker.script.pytest;
 
 import io.ringmaster.worker.script.builtin.FilePath;
+import io.ringmaster.worker.script.module.Warnings;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +36,8 @@ final class ProvidedFixtures {
         "pytestconfig",
         "tmp_path",
         "tmpdir",
+        "tmp_path_factory",
+        "recwarn",
         "capsys",
         "monkeypatch",
         "record_property");
@@ -51,12 +56,67 @@ final class ProvidedFixtures {
       case "world_size" -> Optional.of(Value.of(run.deviceIds().size()));
       case "pytestconfig" -> Optional.of(configuration());
       case "tmp_path", "tmpdir" -> Optional.of(new FilePath("/tmp/" + folder(item.name())));
+      case "tmp_path_factory" -> Optional.of(new Folders());
+      case "recwarn" -> Optional.of(recording(stack, interp));
       case "capsys" -> Optional.of(new Captured(interp));
-      case "monkeypatch" -> Optional.of(new MonkeyPatch(stack));
+      case "monkeypatch" -> Optional.of(patch(stack));
       case "record_property" ->
           Optional.of(NativeFunction.of("record_property", "name, value", (a, c) -> Value.NONE));
       default -> Optional.empty();
     };
+  }
+
+  private static Value patch(FixtureStack stack) {
+    MonkeyPatch patch = new MonkeyPatch(new ArrayDeque<>());
+    stack.undo(patch::undo);
+    return patch;
+  }
+
+  /** Every warning of the case from here on. */
+  private static Value recording(FixtureStack stack, Interp interp) {
+    ListValue recorded = Warnings.record(interp.session());
+    stack.undo(() -> Warnings.stopRecording(interp.session()));
+    return new RecordedWarnings(recorded);
+  }
+
+  /** {@code tmp_path_factory}: folders that have a name each, and nothing in them. */
+  private static final class Folders implements NativeObject {
+
+    private int made;
+
+    @Override
+    public String typeName() {
+      return "TempPathFactory";
+    }
+
+    @Override
+    public Optional<Value> attribute(String name) {
+      return switch (name) {
+        case "mktemp" ->
+            Optional.of(
+                NativeFunction.of(
+                    "mktemp",
+                    "basename, numbered=",
+                    (a, c) ->
+                        new FilePath(
+                            "/tmp/"
+                                + folder(a.string("basename"))
+                                + (a.flag("numbered", true) ? made++ : ""))));
+        case "getbasetemp" ->
+            Optional.of(NativeFunction.of("getbasetemp", "", (a, c) -> new FilePath("/tmp")));
+        default -> Optional.empty();
+      };
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return List.of("mktemp", "getbasetemp");
+    }
+
+    @Override
+    public String repr(Interp by) {
+      return "<TempPathFactory>";
+    }
   }
 
   private static String folder(String name) {

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.pytest;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Interp;
@@ -26,26 +27,30 @@ public final class PytestModule {
   static {
     MEMBERS.put("mark", new MarkValue.Source());
     define("param", "*values, id=, marks=", (a, c) -> param(a));
-    define(
+    ending(
         "skip",
+        Outcomes.SKIPPED,
         "reason=, allow_module_level=, msg=",
         (a, c) -> {
           throw Outcomes.raise(Outcomes.SKIPPED, a.string("reason", a.string("msg", "")));
         });
-    define(
+    ending(
         "fail",
+        Outcomes.FAILED,
         "reason=, pytrace=, msg=",
         (a, c) -> {
           throw Outcomes.raise(Outcomes.FAILED, a.string("reason", a.string("msg", "")));
         });
-    define(
+    ending(
         "xfail",
+        Outcomes.XFAILED,
         "reason=",
         (a, c) -> {
           throw Outcomes.raise(Outcomes.XFAILED, a.string("reason", ""));
         });
-    define(
+    ending(
         "exit",
+        Outcomes.EXIT,
         "reason=, returncode=",
         (a, c) -> {
           throw Outcomes.raise(Outcomes.EXIT, a.string("reason", ""));
@@ -63,6 +68,8 @@ public final class PytestModule {
     MEMBERS.put("FixtureRequest", new Annotation("FixtureRequest"));
     MEMBERS.put("MonkeyPatch", new Annotation("MonkeyPatch"));
     MEMBERS.put("Config", new Annotation("Config"));
+    MEMBERS.put("TempPathFactory", new Annotation("TempPathFactory"));
+    MEMBERS.put("WarningsRecorder", new Annotation("WarningsRecorder"));
     MEMBERS.put("CaptureFixture", new Annotation("CaptureFixture"));
     MEMBERS.put("__version__", Value.of("9.0.0"));
     Map<String, Value> codes = new LinkedHashMap<>();
@@ -86,6 +93,11 @@ public final class PytestModule {
 
   private static void define(String name, String parameters, NativeFunction.Body body) {
     MEMBERS.put(name, NativeFunction.of(name, parameters, body));
+  }
+
+  private static void ending(
+      String name, ClassValue raised, String parameters, NativeFunction.Body body) {
+    MEMBERS.put(name, new Ending(NativeFunction.of(name, parameters, body), raised));
   }
 
   /** A class of pytest that scripts name in annotations only. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What a command line of pytest asks for.
@@ -70,8 +71,15 @@ public record PytestOptions(
           "--ff",
           "--failed-first",
           "--nf",
+          "--new-first",
+          "--continue-on-collection-errors",
+          "--no-showlocals",
+          "--pdb",
           "--full-trace",
           "--setup-show");
+
+  /** Several options of one letter: {@code -sv}, {@code -xvs}. */
+  private static final Pattern FLAGS = Pattern.compile("-[vqslx]{2,}");
 
   private static final Set<String> IGNORED_WITH_VALUE =
       Set.of(
@@ -105,6 +113,18 @@ public record PytestOptions(
           "--devices",
           "--device-id",
           "--device-ids",
+          "--ignore",
+          "--ignore-glob",
+          "--code-highlight",
+          "--last-failed-no-failures",
+          "--log-file",
+          "--log-format",
+          "--log-date-format",
+          "--log-cli-format",
+          "--reruns",
+          "--reruns-delay",
+          "--timeout-method",
+          "--maxprocesses",
           "--platform");
 
   private static final Set<String> SETTINGS =
@@ -142,6 +162,8 @@ public record PytestOptions(
                 a.equals("-k")
                     || a.startsWith("-k=")
                     || a.equals("-m")
+                    || a.equals("--co")
+                    || a.equals("--collect-only")
                     || a.equals("--deselect")
                     || a.startsWith("--deselect=")
                     || (!a.startsWith("-") && a.contains("::")));
@@ -187,7 +209,7 @@ public record PytestOptions(
           case "-k" -> keyword = Optional.of(value(name, value));
           case "-m" -> mark = Optional.of(value(name, value));
           case "--deselect" -> deselected.add(value(name, value));
-          case "-x", "--exitfirst" -> maxFailures = 1;
+          case "-x", "--exitfirst", "--sw", "--stepwise" -> maxFailures = 1;
           case "--maxfail" -> maxFailures = number(name, value(name, value));
           case "--collect-only", "--co" -> collectOnly = true;
           case "--timeout" -> caseLimit = seconds(name, value(name, value));
@@ -200,6 +222,12 @@ public record PytestOptions(
               settings.put(name, value(name, value));
             } else if (IGNORED_WITH_VALUE.contains(name)) {
               value(name, value);
+            } else if (isJoined(argument, "-k")) {
+              keyword = Optional.of(argument.substring(2));
+            } else if (isJoined(argument, "-m")) {
+              mark = Optional.of(argument.substring(2));
+            } else if (FLAGS.matcher(argument).matches()) {
+              maxFailures = argument.contains("x") ? 1 : maxFailures;
             } else if (!IGNORED.contains(name) && !isJoinedShort(argument)) {
               throw unknown(name);
             }
@@ -220,6 +248,10 @@ public record PytestOptions(
       } catch (NumberFormatException e) {
         throw Errors.refuse("pytest: " + name + ": invalid float value: '" + text + "'", "", at);
       }
+    }
+
+    private static boolean isJoined(String argument, String option) {
+      return argument.length() > 2 && argument.startsWith(option);
     }
 
     /** {@code -rA}, {@code -n4}: a short option with its value attached. */

@@ -64,6 +64,7 @@ record Request(
                           Errors.attribute(
                               "'SubRequest' object has no attribute 'param': the fixture has no"
                                   + " params= and no test gives one with indirect=")));
+      case "keywords" -> Optional.of(new ItemNode(asking.item()).keywords());
       case "node" -> Optional.of(new ItemNode(asking.item()));
       case "config" -> Optional.of(config);
       case "function" -> Optional.of(asking.item().function());
@@ -80,7 +81,7 @@ record Request(
   public Collection<String> attributeNames() {
     List<String> names = new ArrayList<>(METHODS.names());
     names.addAll(
-        List.of("param", "node", "config", "function", "cls", "instance", "scope", "fixturename"));
+        List.of("param", "keywords", "node", "config", "function", "cls", "instance", "scope", "fixturename"));
     return names;
   }
 

@@ -14,7 +14,8 @@ record RunSettings(String platform, List<Integer> deviceIds) {
     for (int i = 1; i + 1 < argv.size(); i++) {
       String value = argv.get(i + 1);
       switch (argv.get(i)) {
-        case "-p", "--platform" -> platform = value;
+        // Of pytest's, -p no:plugin leaves a plugin out.
+        case "-p", "--platform" -> platform = value.startsWith("no:") ? platform : value;
         case "-d", "--device" -> devices = ids(value);
         default -> {}
       }

@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The cases that a script has run so far, and the door to running them. */
 public final class TestRun {
@@ -18,6 +19,7 @@ public final class TestRun {
   private final List<TestCase> cases = new ArrayList<>();
   private int collected;
   private boolean begun;
+  private OptionalInt listed = OptionalInt.empty();
 
   public static TestRun of(Session session) {
     return session.shared(TestRun.class, s -> new TestRun());
@@ -55,6 +57,8 @@ public final class TestRun {
     List<TestItem> chosen = new Selection(options, file).of(items);
     if (options.collectOnly()) {
       chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
+      interp.session().log().write("\n" + collected(chosen.size(), items.size()) + "\n");
+      listed = OptionalInt.of(chosen.size());
       return this;
     }
     options.caseLimit().ifPresent(interp.session().runtime()::limitCases);
@@ -63,8 +67,22 @@ public final class TestRun {
     return this;
   }
 
+  private static String collected(int chosen, int all) {
+    return chosen == all
+        ? all + " tests collected"
+        : chosen + "/" + all + " tests collected (" + (all - chosen) + " deselected)";
+  }
+
+  /** How many cases were listed instead of being run; empty unless that was asked for. */
+  public OptionalInt listed() {
+    return listed;
+  }
+
   /** What {@code pytest.main} returns. */
   int exitCode() {
+    if (listed.orElse(0) > 0) {
+      return OK;
+    }
     if (cases.isEmpty()) {
       return NOTHING;
     }

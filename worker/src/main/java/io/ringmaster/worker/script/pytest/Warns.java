@@ -51,7 +51,7 @@ final class Warns implements NativeObject {
   @Override
   public Value enter(Call call) {
     recorded = Warnings.record(call.interp().session());
-    return recorded;
+    return new RecordedWarnings(recorded);
   }
 
   @Override
