@@ -2,7 +2,7 @@
 # expect: RACE
 # finding: RACE
 # says: before rank 0's store is ordered before it
-# hint: put a barrier between them
+# hint: its wait on line 45 isn't enough
 # devices: 0,1,2,3
 
 import argparse

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
@@ -91,6 +93,13 @@ class KernelsOverHttpTest {
             "ringmaster_transferred_bytes_total\\{algorithm=\"push\",backend=\"simulator\",link=\"inter\",op=\"allgather\"}"
                 + " [1-9]")
         .doesNotContain("\"other\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"  \n\n", "# nothing but this\n", "\"\"\"Words.\"\"\"\n", "pass\n"})
+  void aScriptThatDoesNothingIsRefused(String text) {
+    assertThat(refused(script(text)).get("detail"))
+        .contains("the script does nothing: there is no statement in it");
   }
 
   @Test

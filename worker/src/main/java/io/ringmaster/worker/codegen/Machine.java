@@ -146,8 +146,8 @@ public final class Machine {
   }
 
   /**
-   * Where it stands since it last yielded, waited, was refuelled or told to stop, for people: {@code
-   * rank 0 was at kernel.py:12:5 in 'kernel'}.
+   * Where it stands since it last yielded, waited, was refuelled or told to stop, for people:
+   * {@code rank 0 was at kernel.py:12:5 in 'kernel'}.
    */
   public String whereabouts() {
     Frame at = frame();

@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import java.io.StringWriter;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -28,7 +29,7 @@ public final class JUnitXml {
         suiteWithoutRun(xml, name, report);
       }
       for (JobReport.Run run : report.runs()) {
-        suite(xml, name, run);
+        suite(xml, name, run, report.diagnostics());
       }
       if (!report.comparisons().isEmpty()) {
         comparisons(xml, name + " platforms", report.comparisons());
@@ -49,7 +50,15 @@ public final class JUnitXml {
     counts.cases = 1;
     counts.failures = passed ? 0 : 1;
     startSuite(xml, name, counts, 0);
-    testCase(xml, name, "verdict", passed, report.verdict(), report.sentence(), 0);
+    testCase(
+        xml,
+        name,
+        "verdict",
+        passed,
+        report.verdict(),
+        report.sentence(),
+        details(report.verdict(), report.diagnostics()),
+        0);
     xml.writeEndElement();
   }
 
@@ -90,7 +99,11 @@ public final class JUnitXml {
         + found.referencePlatform();
   }
 
-  private static void suite(XMLStreamWriter xml, String name, JobReport.Run run)
+  private static void suite(
+      XMLStreamWriter xml,
+      String name,
+      JobReport.Run run,
+      List<JobReport.DiagnosticLine> diagnostics)
       throws XMLStreamException {
     String suite = name + " " + run.platform() + " " + run.devices();
     boolean verdictPassed = run.verdict() == Verdict.PASSED;
@@ -115,6 +128,7 @@ public final class JUnitXml {
             check.passed(),
             Verdict.WRONG_RESULT,
             check.explanation(),
+            "",
             0);
       }
     }
@@ -124,7 +138,15 @@ public final class JUnitXml {
     if (saysVerdict) {
       // A script's checks take no time of their own: what it took as a whole stands here.
       double whole = tests.isEmpty() ? run.timings().runWallNanos() / 1e9 : 0;
-      testCase(xml, suite, "verdict", verdictPassed, run.verdict(), run.sentence(), whole);
+      testCase(
+          xml,
+          suite,
+          "verdict",
+          verdictPassed,
+          run.verdict(),
+          run.sentence(),
+          details(run.verdict(), diagnostics),
+          whole);
     }
     if (!run.log().isEmpty()) {
       xml.writeStartElement("system-out");
@@ -199,6 +221,7 @@ public final class JUnitXml {
       boolean passed,
       Verdict verdict,
       String message,
+      String details,
       double seconds)
       throws XMLStreamException {
     xml.writeStartElement("testcase");
@@ -209,9 +232,26 @@ public final class JUnitXml {
       xml.writeStartElement("failure");
       xml.writeAttribute("type", verdict.name());
       xml.writeAttribute("message", printable(message));
+      xml.writeCharacters(printable(details));
       xml.writeEndElement();
     }
     xml.writeEndElement();
+  }
+
+  /** All that is wrong with a script that was rejected, a line each; empty for other verdicts. */
+  private static String details(Verdict verdict, List<JobReport.DiagnosticLine> diagnostics) {
+    if (verdict != Verdict.REJECTED) {
+      return "";
+    }
+    return diagnostics.stream()
+        .map(
+            d ->
+                (d.line() > 0 ? "line " + d.line() + ", column " + d.column() + ": " : "")
+                    + d.severity().toLowerCase(java.util.Locale.ROOT)
+                    + ": "
+                    + d.message()
+                    + (d.hint().isEmpty() ? "" : " (" + d.hint() + ")"))
+        .collect(Collectors.joining("\n"));
   }
 
   /** XML 1.0 has no way to write most control characters; they become U+FFFD. */

@@ -8,6 +8,7 @@ import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Pass;
 import io.ringmaster.worker.lowering.Passes;
 import io.ringmaster.worker.lowering.Platform;
+import io.ringmaster.worker.script.ScriptRunner;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.DiagnosticList;
@@ -311,13 +312,14 @@ public final class JobRunner {
     }
     try {
       PythonParser.Reading reading = workshop.read(spec.source());
-      return reading.problems().isEmpty()
-          ? new Ready(reading.module(), profile.get(), platform.get())
-          : new Refused(
-              refusal(
-                  spec,
-                  ScriptRun.RUNNER.problems(
-                      reading, draft -> SimulatedKernels.mistakes(draft, platform.get()))));
+      if (reading.problems().isEmpty() && !ScriptRunner.isBlank(reading.module())) {
+        return new Ready(reading.module(), profile.get(), platform.get());
+      }
+      return new Refused(
+          refusal(
+              spec,
+              ScriptRun.RUNNER.problems(
+                  reading, draft -> SimulatedKernels.mistakes(draft, platform.get()))));
     } catch (DiagnosticException e) {
       return new Refused(refusal(spec, e.diagnostics()));
     }

@@ -330,6 +330,11 @@ final class WindowUse {
     }
   }
 
+  /** What a collective uses has been said where it is called. */
+  private boolean isInCollective(String buffer) {
+    return collectives.stream().anyMatch(collective -> collective.names().contains(buffer));
+  }
+
   private void checkAllocations() {
     allocations.forEach(
         (buffer, op) -> {
@@ -343,7 +348,7 @@ final class WindowUse {
                             + buffer
                             + "' has no pld.tensor.window materialisation (dead allocation)",
                         "View it with pld.window, or drop the allocation."));
-          } else if (devices(buffer).isEmpty()) {
+          } else if (devices(buffer).isEmpty() && !isInCollective(buffer)) {
             context
                 .mistakes()
                 .add(

@@ -151,7 +151,7 @@ public final class Observation implements FabricListener {
             timeline);
     onApplied = those(order, ledger, lost, values);
     onWaitStarted = those(ledger, uninitialised, layouts, residue, barriers);
-    onWaitSatisfied = those(order, ledger, stale, values, traffic, meter, barriers);
+    onWaitSatisfied = those(order, ledger, races, stale, values, traffic, meter, barriers);
     onAccessed = those(races, lines, uninitialised, staging, barriers);
     onTransferred = those(traffic, meter, timeline);
     onBranched = those(branches);

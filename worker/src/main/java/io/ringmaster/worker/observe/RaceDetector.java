@@ -2,10 +2,12 @@ package io.ringmaster.worker.observe;
 
 import io.ringmaster.worker.fabric.Access;
 import io.ringmaster.worker.fabric.CollectiveCall;
+import io.ringmaster.worker.fabric.DispatchInfo;
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.Operation;
+import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.fabric.WindowInfo;
 import io.ringmaster.worker.observe.HappensBefore.Doubted;
 import io.ringmaster.worker.source.Span;
@@ -41,6 +43,9 @@ final class RaceDetector implements FabricListener {
   /** The last own bytes that a rank has read in the collective it is in. */
   private final @Nullable Access[] lastRead;
 
+  /** The last wait that a rank has passed in the dispatch it is in. */
+  private final @Nullable SignalWait[] lastWait;
+
   private long accesses;
 
   /** {@code order} has to hear every event first. */
@@ -49,11 +54,22 @@ final class RaceDetector implements FabricListener {
     latest = new Touch[ranks];
     collectives = new String[ranks];
     lastRead = new Access[ranks];
+    lastWait = new SignalWait[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       collectives[rank] = "";
       latest[rank] =
-          new Touch(Access.Kind.READ, order.now(rank), Operation.LOAD, Span.NONE, -1, "");
+          new Touch(Access.Kind.READ, order.now(rank), Operation.LOAD, Span.NONE, -1, "", Optional.empty());
     }
+  }
+
+  @Override
+  public void dispatchStarted(DispatchInfo dispatch, long virtualNanos) {
+    lastWait[dispatch.rank()] = null;
+  }
+
+  @Override
+  public void waitSatisfied(SignalWait wait, int seen, long virtualNanos) {
+    lastWait[wait.rank()] = wait;
   }
 
   @Override
@@ -81,7 +97,8 @@ final class RaceDetector implements FabricListener {
                 access.operation(),
                 access.span(),
                 access.rowBytes(),
-                collectives[access.rank()]));
+                collectives[access.rank()],
+                Optional.ofNullable(lastWait[access.rank()])));
     Shadow shadow = shadow(access.window(), access.owner());
     if (access.rowStride() == access.rowBytes()) {
       shadow.touch(
@@ -131,7 +148,8 @@ final class RaceDetector implements FabricListener {
             Operation.NOTIFY,
             notification.span(),
             Integer.BYTES,
-            collectives[rank]);
+            collectives[rank],
+            Optional.empty());
     long from = notification.cell() * Integer.BYTES;
     shadow(notification.window(), notification.owner()).touch(from, from + Integer.BYTES, touch);
   }

@@ -120,8 +120,18 @@ final class RaceReport {
       return "rank %d has only waited for a notify that rank %d sent before its %s on %s: put the barrier after the %s and before %s"
           .formatted(reader.rank(), writer.rank(), noun(writer), write, noun(writer), read);
     }
+    String notEnough =
+        reader
+            .behind()
+            .filter(_ -> reader.collective().isEmpty())
+            .map(
+                wait ->
+                    "; its wait on %s isn't enough: it was let through without a notify that rank %d sends after the %s"
+                        .formatted(Words.line(wait.span()), writer.rank(), noun(writer)))
+            .orElse("");
     return "put a barrier between them: rank %d notifies after %s and rank %d waits before %s"
-        .formatted(writer.rank(), write, reader.rank(), read);
+            .formatted(writer.rank(), write, reader.rank(), read)
+        + notEnough;
   }
 
   private static String on(RaceDetector.Race race, int unlessRank) {

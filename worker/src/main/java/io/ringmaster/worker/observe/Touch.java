@@ -2,13 +2,16 @@ package io.ringmaster.worker.observe;
 
 import io.ringmaster.worker.fabric.Access;
 import io.ringmaster.worker.fabric.Operation;
+import io.ringmaster.worker.fabric.SignalWait;
 import io.ringmaster.worker.source.Span;
+import java.util.Optional;
 
 /**
  * Who touched bytes, how and when: what the shadow of a window keeps.
  *
  * @param rowBytes length of the contiguous run that the access was made of; for messages
  * @param collective name of the built-in collective that the access belongs to; empty outside
+ * @param behind the last wait that the rank had passed in the same dispatch; for messages
  */
 record Touch(
     Access.Kind kind,
@@ -16,7 +19,8 @@ record Touch(
     Operation operation,
     Span span,
     long rowBytes,
-    String collective) {
+    String collective,
+    Optional<SignalWait> behind) {
 
   int rank() {
     return when.rank();

@@ -21,9 +21,11 @@ import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.Stmt;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
@@ -95,6 +97,13 @@ public final class ScriptRunner {
     Budget budget = new Budget(ScriptLimits.DEFAULT);
     Session session = readings.session(none, budget, new CheckBook(budget::objects));
     List<Diagnostic> all = new ArrayList<>(reading.problems());
+    if (all.isEmpty() && isBlank(module)) {
+      return List.of(
+          Diagnostic.error(
+              "the script does nothing: there is no statement in it",
+              "submit the script that compiles and runs the kernels, or a file of tests",
+              module.body().isEmpty() ? Span.NONE : module.body().getFirst().span()));
+    }
     return onDeepStack(
         () -> {
           Modules modules = new Modules(session);
@@ -113,6 +122,21 @@ public final class ScriptRunner {
               .refused(new DiagnosticException(all), module, reading.problems().isEmpty())
               .diagnostics();
         });
+  }
+
+  /** True for a text with comments and docstrings at most. */
+  public static boolean isBlank(Module module) {
+    return module.body().stream().allMatch(ScriptRunner::doesNothing);
+  }
+
+  /** True for {@code pass} and for a constant, such as a docstring. */
+  private static boolean doesNothing(Stmt statement) {
+    return switch (statement) {
+      case Stmt.Pass _ -> true;
+      case Stmt.ExprStmt(Expr.StringLiteral _, _) -> true;
+      case Stmt.ExprStmt(Expr.EllipsisLiteral _, _) -> true;
+      default -> false;
+    };
   }
 
   /** Runs nothing. */

@@ -247,4 +247,19 @@ class EveryErrorTest {
             + program("P", "t = nope  # <- Undefined variable 'nope'\n")
                 .replace("class P:", "class P  # <- expected ':'"));
   }
+
+  @Test
+  void aBarrierOfNobodysWindowIsSaidOnce() {
+    requireMarks(
+        HEAD
+            + program(
+                "P",
+                "",
+                """
+                own_buf = pld.alloc_window_buffer(8)
+                own = pld.window(own_buf, [2], dtype=pl.INT32)
+                pld.tensor.barrier(own)  # <- has no inferred comm-domain
+                """)
+            + DRIVER);
+  }
 }

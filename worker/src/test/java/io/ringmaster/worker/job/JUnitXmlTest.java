@@ -40,6 +40,20 @@ class JUnitXmlTest {
   }
 
   @Test
+  void aRejectedRunSaysAllThatIsWrong() throws Exception {
+    JobReport report =
+        Examples.run(SourceFile.of("x.py", "import nothing_of_it\nx = = 3\n"), List.of(0, 1));
+
+    Element failure =
+        (Element) suite(JUnitXml.write("k", report)).getElementsByTagName("failure").item(0);
+
+    assertThat(failure.getTextContent().lines())
+        .satisfiesExactly(
+            first -> assertThat(first).startsWith("line 1, column 8: error: module 'nothing_of_it'"),
+            second -> assertThat(second).startsWith("line 2, column 5: error: expected an"));
+  }
+
+  @Test
   void aFileOfTestsHasExactlyItsCases() throws Exception {
     SourceFile file =
         SourceFile.of("test_x.py", "def test_a():\n    pass\n\ndef test_b(nothing):\n    pass\n");

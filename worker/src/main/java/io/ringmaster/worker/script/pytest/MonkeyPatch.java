@@ -60,8 +60,7 @@ record MonkeyPatch(Deque<Runnable> changes) implements NativeObject {
     if (a.get("dic") instanceof DictValue dict) {
       return dict;
     }
-    throw Errors.type(
-        "monkeypatch." + method + " needs a dict, not " + Types.nameOf(a.get("dic")));
+    throw Errors.type("monkeypatch." + method + " needs a dict, not " + Types.nameOf(a.get("dic")));
   }
 
   /** Takes everything back, the latest change first. */

@@ -81,7 +81,16 @@ record Request(
   public Collection<String> attributeNames() {
     List<String> names = new ArrayList<>(METHODS.names());
     names.addAll(
-        List.of("param", "keywords", "node", "config", "function", "cls", "instance", "scope", "fixturename"));
+        List.of(
+            "param",
+            "keywords",
+            "node",
+            "config",
+            "function",
+            "cls",
+            "instance",
+            "scope",
+            "fixturename"));
     return names;
   }
 
