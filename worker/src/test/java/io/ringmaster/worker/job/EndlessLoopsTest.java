@@ -59,8 +59,7 @@ class EndlessLoopsTest {
       """;
 
   private static JobReport run(String text, JobSpec.Limits limits) {
-    String script =
-        text.replace("KERNEL", "0").replace("CHIP", "0").replace("HOST:", "0:");
+    String script = text.replace("KERNEL", "0").replace("CHIP", "0").replace("HOST:", "0:");
     var spec =
         new JobSpec(
             SourceFile.of("loop.py", script),

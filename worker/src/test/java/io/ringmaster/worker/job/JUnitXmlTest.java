@@ -49,7 +49,8 @@ class JUnitXmlTest {
 
     assertThat(failure.getTextContent().lines())
         .satisfiesExactly(
-            first -> assertThat(first).startsWith("line 1, column 8: error: module 'nothing_of_it'"),
+            first ->
+                assertThat(first).startsWith("line 1, column 8: error: module 'nothing_of_it'"),
             second -> assertThat(second).startsWith("line 2, column 5: error: expected an"));
   }
 

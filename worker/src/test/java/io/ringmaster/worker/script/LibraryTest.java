@@ -169,4 +169,70 @@ class LibraryTest {
   private static String text(Throwable refused) {
     return ((io.ringmaster.worker.source.DiagnosticException) refused).diagnostics().toString();
   }
+
+  /** What Python 3.11 prints. */
+  @Test
+  void textsAreCollectedInMemory() {
+    assertThat(
+            Scripts.output(
+                """
+                import io
+                from contextlib import redirect_stdout
+                s = io.StringIO()
+                s.write("a\\n")
+                print("b", 1, sep="-", file=s)
+                print(repr(s.getvalue()), s.tell())
+                with redirect_stdout(io.StringIO()) as f:
+                    print("hidden")
+                    with redirect_stdout(s):
+                        print("c")
+                print(f.getvalue().strip(), s.getvalue().split())
+                t = io.StringIO("x\\ny\\nz")
+                print(t.readline(), end="")
+                print([line for line in t], repr(t.read()), t.seek(0), t.read(3).split())
+                try:
+                    t.write(3)
+                except TypeError as e:
+                    print(e)
+                """))
+        .isEqualTo(
+            """
+            'a\\nb-1\\n' 6
+            hidden ['a', 'b-1', 'c']
+            x
+            ['y\\n', 'z'] '' 0 ['x', 'y']
+            string argument expected, got 'int'\
+            """);
+  }
+
+  @Test
+  void aFieldOfTheConstructorAloneGoesToPostInit() {
+    assertThat(
+            Scripts.output(
+                """
+                import dataclasses
+                from dataclasses import dataclass, field, InitVar
+                @dataclass
+                class A:
+                    x: int
+                    scale: InitVar[int]
+                    y: int = 2
+                    shift: dataclasses.InitVar[int] = 0
+                    def __post_init__(self, scale, shift):
+                        self.total = self.x * scale + self.y + shift
+                a = A(1, 10, shift=5)
+                print(a, a.total, dataclasses.asdict(a), [f.name for f in dataclasses.fields(a)])
+                print(A(1, 2) == A(1, 3), hasattr(a, "scale"))
+                try:
+                    A(1)
+                except TypeError as e:
+                    print(e)
+                """))
+        .startsWith(
+            """
+            A(x=1, y=2) 17 {'x': 1, 'y': 2} ['x', 'y']
+            True False
+            """)
+        .contains("missing 1 required positional argument: 'scale'");
+  }
 }

@@ -512,7 +512,15 @@ public final class Builtins {
     }
     out.append(a.string("end", "\n"));
     interp.session().budget().work(out.length() / 64);
-    interp.session().log().write(out.toString());
+    Optional<Value> file =
+        a.has("file") ? Optional.of(a.get("file")) : Redirects.of(interp.session()).target();
+    // The streams of sys are the log; what a script has written itself is asked to write.
+    if (file.isPresent() && file.get() instanceof InstanceValue own) {
+      Value write = Attributes.get(own, "write", interp, call.span());
+      interp.call(write, Arguments.of(Value.of(out.toString())), call.span());
+    } else {
+      interp.session().log().write(out.toString());
+    }
     return Value.NONE;
   }
 

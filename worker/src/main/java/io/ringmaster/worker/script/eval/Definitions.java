@@ -20,6 +20,7 @@ import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.KernelFrontend;
 import io.ringmaster.worker.script.value.Scope;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
@@ -109,6 +110,7 @@ final class Definitions {
   }
 
   private static final Set<String> NO_FIELDS = Set.of("ClassVar", "KW_ONLY");
+  private static final Set<String> INIT_VAR = Set.of("InitVar");
 
   Value type(Stmt.ClassDef def, Scope scope) {
     for (Expr decorator : def.decorators()) {
@@ -153,6 +155,10 @@ final class Definitions {
     interp.statements().block(def.body(), body);
     ClassValue type =
         new ClassValue(def.name(), bases, body.values(), fields(def.body()), Optional.of(interp));
+    List<Value> initOnly = initOnly(def.body());
+    if (!initOnly.isEmpty()) {
+      type.members().put(ClassValue.INIT_ONLY, new TupleValue(initOnly));
+    }
     EnumModule.finish(type);
     for (Value member : body.values().values()) {
       if ((member instanceof Descriptor descriptor ? descriptor.function() : member)
@@ -244,12 +250,29 @@ final class Definitions {
     return fields;
   }
 
+  /** Names of the fields that only a dataclass's constructor takes. */
+  private static List<Value> initOnly(List<Stmt> body) {
+    List<Value> names = new ArrayList<>();
+    for (Stmt statement : body) {
+      if (statement instanceof Stmt.AnnotatedAssign assign
+          && assign.target() instanceof Expr.Name name
+          && isNamed(assign.annotation(), INIT_VAR)) {
+        names.add(Value.of(name.id()));
+      }
+    }
+    return names;
+  }
+
   /** {@code ClassVar[...]}: a variable of the class, not of its objects; {@code _: KW_ONLY}. */
   private static boolean isOfTheClass(Expr annotation) {
+    return isNamed(annotation, NO_FIELDS);
+  }
+
+  private static boolean isNamed(Expr annotation, Set<String> names) {
     return switch (annotation) {
-      case Expr.Subscript subscript -> isOfTheClass(subscript.value());
-      case Expr.Attribute attribute -> NO_FIELDS.contains(attribute.name());
-      case Expr.Name name -> NO_FIELDS.contains(name.id());
+      case Expr.Subscript subscript -> isNamed(subscript.value(), names);
+      case Expr.Attribute attribute -> names.contains(attribute.name());
+      case Expr.Name name -> names.contains(name.id());
       default -> false;
     };
   }

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Builtins;
+import io.ringmaster.worker.script.builtin.Redirects;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -32,6 +33,9 @@ final class ContextlibModule {
                   "nullcontext",
                   "enter_result=",
                   (a, c) -> new Nothing(a.find("enter_result").orElse(Value.NONE))),
+              "redirect_stdout",
+              NativeFunction.of(
+                  "redirect_stdout", "new_target", (a, c) -> new Redirect(a.get("new_target"))),
               "suppress",
               NativeFunction.of(
                   "suppress", "*exceptions", (a, c) -> new Suppress(new TupleValue(a.rest())))));
@@ -104,6 +108,30 @@ final class ContextlibModule {
     @Override
     public String repr(Interp interp) {
       return "<nullcontext>";
+    }
+  }
+
+  private record Redirect(Value target) implements NativeObject {
+    @Override
+    public String typeName() {
+      return "redirect_stdout";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      Redirects.of(call.interp().session()).enter(target);
+      return target;
+    }
+
+    @Override
+    public boolean exit(Optional<PyError> error, Call call) {
+      Redirects.of(call.interp().session()).leave();
+      return false;
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<redirect_stdout>";
     }
   }
 

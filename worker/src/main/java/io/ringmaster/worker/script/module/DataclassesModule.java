@@ -37,6 +37,8 @@ final class DataclassesModule {
           Map.of(
               "KW_ONLY",
               TypeObject.inert("dataclasses.KW_ONLY", value -> false),
+              "InitVar",
+              TypeObject.inert("dataclasses.InitVar", value -> false),
               "FrozenInstanceError",
               Exceptions.FROZEN_INSTANCE,
               "asdict",
@@ -156,7 +158,7 @@ final class DataclassesModule {
           .put(
               ClassValue.KEY,
               new TupleValue(
-                  fields(type).stream()
+                  stored(type).stream()
                       .filter(name -> Field.of(type, name).compared())
                       .map(Value::of)
                       .toList()));
@@ -183,7 +185,7 @@ final class DataclassesModule {
 
   private static TupleValue compared(InstanceValue self) {
     return new TupleValue(
-        fields(self.type()).stream()
+        stored(self.type()).stream()
             .filter(name -> Field.of(self.type(), name).compared())
             .map(name -> self.attributes().getOrDefault(name, Value.NONE))
             .toList());
@@ -191,7 +193,7 @@ final class DataclassesModule {
 
   private static TupleValue tuple(InstanceValue self) {
     return new TupleValue(
-        fields(self.type()).stream()
+        stored(self.type()).stream()
             .map(name -> self.attributes().getOrDefault(name, Value.NONE))
             .toList());
   }
@@ -206,13 +208,13 @@ final class DataclassesModule {
   /** {@code asdict} and {@code astuple}, of the objects inside as well. */
   private static Value plain(Value value, boolean dict) {
     return switch (value) {
-      case InstanceValue inner when !fields(inner.type()).isEmpty() -> {
+      case InstanceValue inner when !stored(inner.type()).isEmpty() -> {
         if (!dict) {
           yield new TupleValue(
               tuple(inner).items().stream().map(one -> plain(one, false)).toList());
         }
         DictValue out = new DictValue();
-        fields(inner.type())
+        stored(inner.type())
             .forEach(
                 name ->
                     out.put(
@@ -229,7 +231,7 @@ final class DataclassesModule {
   private static Value replaced(Bound a, Call call) {
     InstanceValue old = object(a.get("obj"), "replace");
     Map<String, Value> named = new LinkedHashMap<>();
-    fields(old.type())
+    stored(old.type())
         .forEach(name -> named.put(name, old.attributes().getOrDefault(name, Value.NONE)));
     named.putAll(a.named());
     return call.interp().call(old.type(), new Arguments(List.of(), named), call.span());
@@ -239,7 +241,7 @@ final class DataclassesModule {
     ClassValue type =
         a.get("obj") instanceof ClassValue given ? given : object(a.get("obj"), "fields").type();
     return new TupleValue(
-        fields(type).stream()
+        stored(type).stream()
             .<Value>map(name -> new TupleValue(List.of(Value.of(name)), "Field", List.of("name")))
             .toList());
   }
@@ -267,6 +269,23 @@ final class DataclassesModule {
     return new ArrayList<>(fields);
   }
 
+  private static Set<String> initOnly(ClassValue type) {
+    Set<String> names = new LinkedHashSet<>();
+    for (ClassValue at : type.ancestry()) {
+      if (at.members().get(ClassValue.INIT_ONLY) instanceof TupleValue all) {
+        all.items().forEach(name -> names.add(((Value.Str) name).value()));
+      }
+    }
+    return names;
+  }
+
+  /** The fields that its objects have. */
+  private static List<String> stored(ClassValue type) {
+    List<String> all = fields(type);
+    all.removeAll(initOnly(type));
+    return all;
+  }
+
   private static Value initialise(Bound a, Call call) {
     InstanceValue self = instance(a);
     List<String> all = fields(self.type());
@@ -286,17 +305,23 @@ final class DataclassesModule {
             "__init__() got an unexpected keyword argument '" + name + "' (" + hint + ")");
       }
     }
+    Set<String> initOnly = initOnly(self.type());
+    List<Value> handedOn = new ArrayList<>();
     for (String name : all) {
       int place = fields.indexOf(name);
       Value given =
           place >= 0 && place < a.rest().size() ? a.rest().get(place) : a.named().get(name);
-      if (given != null || place >= 0 || hasDefault(Field.of(self.type(), name))) {
+      if (initOnly.contains(name)) {
+        handedOn.add(given != null ? given : otherwise(self, name, call));
+      } else if (given != null || place >= 0 || hasDefault(Field.of(self.type(), name))) {
         self.attributes().put(name, given != null ? given : otherwise(self, name, call));
       }
     }
+    handedOn.addFirst(self);
     self.type()
         .member("__post_init__")
-        .ifPresent(hook -> call.interp().call(hook, Arguments.of(self), call.span()));
+        .ifPresent(
+            hook -> call.interp().call(hook, new Arguments(handedOn, Map.of()), call.span()));
     return Value.NONE;
   }
 
@@ -319,7 +344,7 @@ final class DataclassesModule {
 
   private static String text(InstanceValue self, Interp interp) {
     List<String> parts = new ArrayList<>();
-    for (String name : fields(self.type())) {
+    for (String name : stored(self.type())) {
       if (!Field.of(self.type(), name).shown()) {
         continue;
       }

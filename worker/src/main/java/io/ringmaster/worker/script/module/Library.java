@@ -31,6 +31,7 @@ final class Library {
           "functools",
           "gc",
           "heapq",
+          "io",
           "itertools",
           "json",
           "logging",

@@ -18,6 +18,9 @@ public final class ClassValue implements Value {
   /** The member with the names of the attributes that make objects equal as keys. */
   public static final String KEY = "_key_";
 
+  /** The fields of a dataclass that only its constructor takes: {@code InitVar[...]}. */
+  public static final String INIT_ONLY = "_init_only_";
+
   /** The member of a class whose objects can't be changed. */
   public static final String FROZEN = "_frozen_";
 
