@@ -65,6 +65,7 @@ final class KernelTape implements KernelRuntime {
    * @param nans for each argument the elements that are NaN; empty for inputs, and what is kept
    * @param names for each argument its parameter's name
    * @param ended what it threw
+   * @param overflown true when it has left infinities although it was given none
    * @param rehearsal what it takes to run it again with other inputs; empty where that isn't known
    */
   record Launch(
@@ -75,6 +76,7 @@ final class KernelTape implements KernelRuntime {
       List<BitSet> nans,
       List<HostCall> calls,
       Optional<RuntimeException> ended,
+      boolean overflown,
       Optional<Rehearsal> rehearsal) {
 
     /** True when some output is too large to be kept; what is read again lacks it. */
@@ -289,7 +291,29 @@ final class KernelTape implements KernelRuntime {
       List<String> names =
           entry().params().stream().limit(arguments.size()).map(Function.Param::name).toList();
       Optional<Rehearsal> again = calls.isEmpty() ? rehearsal : Optional.empty();
-      return new Launch(text, names, outputs, kept, nans, calls, end, again);
+      return new Launch(
+          text, names, outputs, kept, nans, calls, end, isOverflown(arguments, kept), again);
+    }
+
+    private boolean isOverflown(List<HostTensor> arguments, List<@Nullable Kept> kept) {
+      if (kept.stream().allMatch(one -> one == null || isFinite(one.content()))) {
+        return false;
+      }
+      for (int i = 0; i < arguments.size(); i++) {
+        boolean only =
+            i < entry().params().size()
+                && entry().params().get(i).direction() == Function.Direction.OUT;
+        // What it was given there is gone where it has written over it.
+        boolean same = i < kept.size() && kept.get(i) == null;
+        if (!only && !(same && isFinite(arguments.get(i)))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private static boolean isFinite(HostTensor tensor) {
+      return Kept.places(tensor, Double::isInfinite).isEmpty();
     }
 
     private List<@Nullable Spread> outputs(List<HostTensor> arguments) {

@@ -46,7 +46,7 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
     SLICES("stands in the place of another rank's share"),
     /** Numbers, far off, where it is NaN. */
     FAR_AT_NANS("is a number where it is NaN"),
-    /** The same where it is infinite. */
+    /** The same where it is infinite, on the other side of zero: a bound hides what is beyond it. */
     FAR_AT_INFINITIES("is finite where it is infinite"),
     INFINITE("is infinite"),
     OTHER("is what the script takes for right then");
@@ -122,7 +122,8 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
             case ZERO -> 0;
             case BALANCED -> value + (i % 2 == 0 ? level : -level);
             case FAR_AT_NANS -> Double.isNaN(old[i]) ? far : old[i];
-            case FAR_AT_INFINITIES -> Double.isInfinite(old[i]) ? far : old[i];
+            case FAR_AT_INFINITIES ->
+                Double.isInfinite(old[i]) ? Math.copySign(far, -old[i]) : old[i];
             case INFINITE -> Double.isFinite(old[i]) ? Double.POSITIVE_INFINITY : old[i];
             case SORTED_ROWS, SORTED_COLUMNS, SLICES, OTHER -> value;
           };

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +24,9 @@ final class NanTrials {
 
   /** Outputs that are tried one by one; further ones are taken as the first reading shows them. */
   private static final int MOST = 16;
+
+  /** Elements that are made infinite by themselves, from the first to the last. */
+  private static final int SINGLE = 4;
 
   private final KernelTape tape;
   private final List<Launch> launches;
@@ -39,8 +43,19 @@ final class NanTrials {
     this.nans = new Nans(checks);
   }
 
-  /** An output with elements that are no numbers; {@code kept} is false where it is too large. */
-  private record Hole(Place place, Output output, BitSet elements, long all, boolean kept) {}
+  /**
+   * An output with elements that are no numbers.
+   *
+   * @param kept false where it is too large
+   * @param overflown true where the kernel made infinities of numbers
+   */
+  private record Hole(
+      Place place, Output output, BitSet elements, long all, boolean kept, boolean overflown) {
+
+    Hole with(BitSet others) {
+      return new Hole(place, output, others, all, kept, overflown);
+    }
+  }
 
   /**
    * Takes from the cases that overlook something what their checks would count for.
@@ -53,17 +68,19 @@ final class NanTrials {
     for (Hole hole : holes(/* infinite= */ false)) {
       BitSet left = nans.unaccounted(hole.output(), hole.elements());
       if (!left.isEmpty()) {
-        holes.add(new Hole(hole.place(), hole.output(), left, hole.all(), hole.kept()));
+        holes.add(hole.with(left));
       }
     }
-    overlook(holes, Mutation.Kind.FAR_AT_NANS, "NaN", mayTry, test -> true);
+    overlook(holes, Mutation.Kind.FAR_AT_NANS, "NaN", mayTry, (test, hole) -> true);
     List<Hole> infinite = holes(/* infinite= */ true);
     overlook(
         infinite,
         Mutation.Kind.FAR_AT_INFINITIES,
         "infinite",
         mayTry,
-        test -> !noticesInfinities(test, infinite));
+        (test, hole) ->
+            (hole.overflown() && nans.isReplaced(test, hole.output(), hole.elements()))
+                || !noticesInfinities(test, infinite));
     return overlooking;
   }
 
@@ -71,7 +88,26 @@ final class NanTrials {
   private boolean noticesInfinities(String test, List<Hole> holes) {
     Map<Place, Mutation> moved = new LinkedHashMap<>();
     holes.forEach(hole -> moved.put(hole.place(), Mutation.all(Mutation.Kind.INFINITE)));
-    return trials.reads(moved).isRed(test);
+    return trials.reads(moved).isRed(test)
+        && holes.stream().filter(Hole::kept).anyMatch(hole -> noticesOne(test, hole));
+  }
+
+  /** Among numbers, too: of nothing but infinities something may still be said. */
+  private boolean noticesOne(String test, Hole hole) {
+    BitSet finite = hole.output().writtenPlaces();
+    finite.andNot(hole.elements());
+    int[] places = finite.stream().toArray();
+    if (places.length == 0) {
+      return true;
+    }
+    for (int i = 0; i < SINGLE; i++) {
+      int at = places[(int) ((long) i * (places.length - 1) / (SINGLE - 1))];
+      Mutation one = new Mutation(Mutation.Kind.INFINITE, at, at + 1L, null);
+      if (trials.reads(Map.of(hole.place(), one)).isRed(test)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private List<Hole> holes(boolean infinite) {
@@ -94,7 +130,13 @@ final class NanTrials {
         found.and(written);
         if (!found.isEmpty()) {
           holes.add(
-              new Hole(new Place(i, argument), output, found, written.cardinality(), kept != null));
+              new Hole(
+                  new Place(i, argument),
+                  output,
+                  found,
+                  written.cardinality(),
+                  kept != null,
+                  taped.overflown()));
         }
       }
     }
@@ -106,7 +148,7 @@ final class NanTrials {
       Mutation.Kind kind,
       String what,
       Predicate<String> mayTry,
-      Predicate<String> blind) {
+      BiPredicate<String, Hole> blind) {
     List<String> holding = trials.green(checks);
     List<Hole> kept = holding.stream().anyMatch(mayTry) ? kept(holes) : List.of();
     if (!kept.isEmpty()) {
@@ -123,7 +165,7 @@ final class NanTrials {
         looking.stream()
             .filter(alone::isRed)
             .filter(test -> isTold(test, hole, kept))
-            .filter(blind)
+            .filter(test -> blind.test(test, hole))
             .forEach(test -> overlooked(test, hole, what));
       }
     }

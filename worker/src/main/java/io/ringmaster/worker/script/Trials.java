@@ -289,6 +289,10 @@ final class Trials {
         return wrongAlone(target, from, to, kind.words());
       }
     }
+    long hidden = oneSided(test, target, samples);
+    if (hidden >= 0) {
+      return wrongAlone(target, hidden, hidden + 1, Mutation.Kind.FAR_UP.words());
+    }
     if (isWide(test, target, samples)) {
       return "it also holds when most elements of '" + target.output().name() + "' are zero";
     }
@@ -308,6 +312,30 @@ final class Trials {
       }
     }
     return true;
+  }
+
+  /**
+   * An element that may be too large and not too small, as a bound hides it; -1 where that isn't so
+   * of a good part of them, as of what lies at the edge of a range.
+   */
+  private long oneSided(String test, Target target, long[] samples) {
+    double[] values = target.kept().values();
+    long found = -1;
+    int hidden = 0;
+    int tried = 0;
+    for (int i = 0; i < samples.length && tried < 2 * ENOUGH; i++) {
+      long at = samples[i];
+      if (!Double.isFinite(values[(int) at])) {
+        continue;
+      }
+      tried++;
+      if (!notices(test, target, target.far(at))
+          && notices(test, target, target.part(Mutation.Kind.FAR_DOWN, at, at + 1))) {
+        found = at;
+        hidden++;
+      }
+    }
+    return hidden * ENOUGH >= tried ? found : -1;
   }
 
   /** True when most of the elements that are looked at may as well be zero. */

@@ -87,6 +87,10 @@ class WhatChecksProveTest {
     return ofRanks("missing_blind.txt", 4, 8);
   }
 
+  static Stream<Arguments> infinite() {
+    return sections("inf.txt");
+  }
+
   static Stream<Arguments> nan() {
     return sections("nan.txt");
   }
@@ -265,6 +269,20 @@ class WhatChecksProveTest {
     int space = words.indexOf(' ');
     assertThat(nan.verdict()).as(nan.sentence()).hasToString(words.substring(0, space));
     assertThat(nan.sentence()).contains(words.substring(space + 1));
+  }
+
+  /** A kernel that makes infinities of numbers: no check may put something in their place. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("infinite")
+  void infinitiesOfNumbersAreNeverGreen(String title, String words, String ending) {
+    JobReport right = run(ending, "2.0");
+    assertThat(right.verdict()).as(right.sentence()).isEqualTo(Verdict.PASSED);
+    JobReport wrong = run(ending, "3.0");
+    assertThat(wrong.verdict()).as(wrong.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+
+    JobReport infinite = run(ending, "2e38");
+    assertThat(infinite.verdict()).as(infinite.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
+    assertThat(infinite.sentence()).contains("16 of the 32 elements of 'y' are infinite");
   }
 
   @ParameterizedTest

@@ -404,8 +404,8 @@ public final class Claim {
     part = nans + " of " + all + " elements are NaN in the golden, so no value is compared there";
   }
 
-  /** Nobody knows whether it notices everything. */
-  void isUntried(String what) {
+  /** Nobody knows whether it notices everything, or it is known what it doesn't. */
+  public void isUntried(String what) {
     part = part.isEmpty() ? what : part;
   }
 

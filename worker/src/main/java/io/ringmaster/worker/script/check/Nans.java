@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.check;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -38,6 +39,32 @@ public final class Nans {
   /** True when a check of a case that counts looks at any of some elements. */
   public boolean isLookedAt(String test, Output output, BitSet elements) {
     return claims(test, output, elements).stream().anyMatch(Claim::verifies);
+  }
+
+  /**
+   * True when some check holds although fewer of its golden's values are infinite than of the
+   * kernel's: something else was put in their place first. Nor is it the golden's own where the
+   * kernel was given numbers only.
+   */
+  public boolean isReplaced(String test, Output output, BitSet elements) {
+    for (Claim claim : claims(test, output, elements)) {
+      BitSet looked = looked(claim, output);
+      int all = looked.cardinality();
+      looked.and(elements);
+      boolean lacks =
+          claim
+              .goldenValues()
+              .filter(golden -> golden.length == all)
+              .filter(
+                  golden ->
+                      Arrays.stream(golden).filter(Double::isInfinite).count()
+                          < looked.cardinality())
+              .isPresent();
+      if (lacks) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
