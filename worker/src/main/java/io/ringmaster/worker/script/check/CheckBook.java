@@ -438,6 +438,11 @@ public final class CheckBook {
     }
   }
 
+  /** The script has summed up how far a kernel's values are from a golden. */
+  public void distance(Claim claim) {
+    misses.distance(claim, running);
+  }
+
   /** True the first time that a difference is asked for. */
   public boolean isNew(TensorPair difference) {
     return misses.isNew(difference);
@@ -445,7 +450,12 @@ public final class CheckBook {
 
   /** Comparisons of a case that failed, and that the script didn't want to fail. */
   public List<Misses.Miss> misses(String test) {
-    return misses.of(test);
+    Reads looked =
+        of(test)
+            .filter(Claim::counts)
+            .map(claim -> claim.origin().reads())
+            .reduce(Reads.NONE, Reads::and);
+    return misses.of(test, looked);
   }
 
   /**

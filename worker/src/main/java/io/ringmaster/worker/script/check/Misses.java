@@ -49,6 +49,9 @@ public final class Misses {
 
   private record Key(String name, int line, List<Object> place) {}
 
+  /** By case and line. */
+  private final Map<String, Map<Integer, List<Claim>>> distances = new LinkedHashMap<>();
+
   private final IdentityHashMap<TensorPair, Boolean> seen = new IdentityHashMap<>();
 
   private final Map<String, Map<Key, Miss>> cases = new LinkedHashMap<>();
@@ -82,14 +85,47 @@ public final class Misses {
     return List.of(System.identityHashCode(output), at);
   }
 
-  /** Those of a case that the script didn't ask for, as it does by {@code assert not equal}. */
-  List<Miss> of(String test) {
+  /** A difference that was summed up, with the others that the same line has summed up. */
+  void distance(Claim claim, String test) {
+    List<Claim> line =
+        distances
+            .computeIfAbsent(test, made -> new LinkedHashMap<>())
+            .computeIfAbsent(claim.line(), made -> new ArrayList<>());
+    if (line.size() < MOST) {
+      line.add(claim);
+    }
+  }
+
+  /**
+   * Differences that are far off, of lines that have also summed up what a check looks at: as of an
+   * error that the next rank's takes the name of.
+   */
+  private List<Miss> far(String test, Reads looked) {
+    List<Miss> far = new ArrayList<>();
+    for (List<Claim> line : distances.getOrDefault(test, Map.of()).values()) {
+      boolean used =
+          line.stream().anyMatch(one -> !one.origin().reads().within(looked).isEmpty());
+      line.stream()
+          .filter(claim -> used && !claim.holds() && line.size() > 1)
+          .map(claim -> new Miss(claim, claim.origin().reads()))
+          .forEach(far::add);
+    }
+    return far;
+  }
+
+  /**
+   * Those of a case that the script didn't ask for, as it does by {@code assert not equal}.
+   *
+   * @param looked what the checks look at that count
+   */
+  List<Miss> of(String test, Reads looked) {
     List<Miss> unwanted = new ArrayList<>();
     for (Miss miss : cases.getOrDefault(test, Map.of()).values()) {
       if (!miss.claim().isWantedMiss() && !miss.reads().isEmpty()) {
         unwanted.add(miss);
       }
     }
+    far(test, looked).stream().filter(miss -> !miss.reads().isEmpty()).forEach(unwanted::add);
     return unwanted;
   }
 }

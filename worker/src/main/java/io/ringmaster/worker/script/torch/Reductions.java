@@ -110,7 +110,11 @@ final class Reductions {
         shaped = Views.select(shaped, axis, 0);
       }
     }
-    return result.view(shaped).with(self.lineage().whole(tellsOfAll(self, kind)));
+    TensorValue made = result.view(shaped).with(self.lineage().whole(tellsOfAll(self, kind)));
+    if (HostTensor.count(shaped.shape()) == 1) {
+      Distances.note(made, interp);
+    }
+    return made;
   }
 
   /** True when what comes out is near zero, or true, only if all elements are. */
