@@ -46,7 +46,9 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
     SLICES("stands in the place of another rank's share"),
     /** Numbers, far off, where it is NaN. */
     FAR_AT_NANS("is a number where it is NaN"),
-    /** The same where it is infinite, on the other side of zero: a bound hides what is beyond it. */
+    /**
+     * The same where it is infinite, on the other side of zero: a bound hides what is beyond it.
+     */
     FAR_AT_INFINITIES("is finite where it is infinite"),
     INFINITE("is infinite"),
     OTHER("is what the script takes for right then");

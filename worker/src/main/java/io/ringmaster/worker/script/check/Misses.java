@@ -103,8 +103,7 @@ public final class Misses {
   private List<Miss> far(String test, Reads looked) {
     List<Miss> far = new ArrayList<>();
     for (List<Claim> line : distances.getOrDefault(test, Map.of()).values()) {
-      boolean used =
-          line.stream().anyMatch(one -> !one.origin().reads().within(looked).isEmpty());
+      boolean used = line.stream().anyMatch(one -> !one.origin().reads().within(looked).isEmpty());
       line.stream()
           .filter(claim -> used && !claim.holds() && line.size() > 1)
           .map(claim -> new Miss(claim, claim.origin().reads()))

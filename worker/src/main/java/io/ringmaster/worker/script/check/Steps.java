@@ -19,8 +19,7 @@ public record Steps(long hidden, long all) {
   public static Steps of(TensorPair pair, double rtol, double atol) {
     boolean left = pair.left().fromKernel();
     List<Output> outputs = (left ? pair.left() : pair.right()).reads().outputs();
-    boolean whole =
-        !outputs.isEmpty() && outputs.stream().allMatch(one -> one.dtype().isInteger());
+    boolean whole = !outputs.isEmpty() && outputs.stream().allMatch(one -> one.dtype().isInteger());
     if (left == pair.right().fromKernel() || !whole || !(rtol > 0 || atol >= 1)) {
       return NONE;
     }

@@ -55,7 +55,6 @@ final class Distances {
     TensorStatistics golden =
         TensorStatistics.of(pair.left().fromKernel() ? pair.expected() : pair.actual());
     double largest = Math.max(Math.abs(golden.minimum()), Math.abs(golden.maximum()));
-    return comparison.nanMismatches() > 0
-        || comparison.maxAbsDifference() > ROUNDING * largest;
+    return comparison.nanMismatches() > 0 || comparison.maxAbsDifference() > ROUNDING * largest;
   }
 }
