@@ -92,7 +92,7 @@ final class BenchCommand implements Callable<Integer> {
     } catch (DiagnosticException e) {
       throw collective.usage(e.diagnostics().getFirst().message());
     }
-    Bench.Result result = Bench.measure(trial, watch, warmUps, runs, Duration.ofSeconds(seconds));
+    Bench.Result result = measured(chosen, trial);
     PrintWriter out = Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
     if (json) {
       out.println(
@@ -113,6 +113,17 @@ final class BenchCommand implements Callable<Integer> {
     }
     out.flush();
     return result.right() ? 0 : 1;
+  }
+
+  /** A driver isn't loaded into this process. */
+  private Bench.Result measured(Algorithm chosen, Trial trial) {
+    Duration budget = Duration.ofSeconds(seconds);
+    if (profile().isSimulated()) {
+      return Bench.measure(trial, watch, warmUps, runs, budget);
+    }
+    return collective
+        .children()
+        .bench(chosen, trial.ranks(), trial.bytes(), watch, warmUps, runs, budget);
   }
 
   /** Where only time passes, there has to be a virtual clock. */

@@ -2,6 +2,7 @@ package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.device.CostModels;
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.Accelerators;
 import io.ringmaster.worker.trial.Algorithm;
 import java.io.IOException;
@@ -61,6 +62,8 @@ final class CollectiveOptions {
       description = "a calibration of your own, see the calibrate command")
   private @Nullable Path costModel;
 
+  private @Nullable ChildRunner children;
+
   String collective() {
     String name = collective.replace('-', '_').toLowerCase(Locale.ROOT);
     if (!Algorithm.collectives().contains(name)) {
@@ -96,12 +99,19 @@ final class CollectiveOptions {
     return bytes("--bytes", bytes);
   }
 
+  /** What uses this host's accelerators. */
+  ChildRunner children() {
+    ChildRunner made = Objects.requireNonNullElseGet(children, () -> new ChildRunner(1));
+    children = made;
+    return made;
+  }
+
   /** The platform, an accelerator too if this host has one. */
   HardwareProfile measuredProfile() {
     if (!platform.equals(HardwareProfile.opencl().platform())) {
       return profile();
     }
-    Accelerators accelerators = Accelerators.ofThisProcess();
+    Accelerators accelerators = children().accelerators();
     if (!accelerators.available()) {
       throw usage("-p opencl: " + accelerators.reason() + "; " + accelerators.fix());
     }

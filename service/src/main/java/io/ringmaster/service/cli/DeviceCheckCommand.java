@@ -1,7 +1,7 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.device.HardwareProfile;
-import io.ringmaster.worker.job.Accelerators;
+import io.ringmaster.worker.isolated.ChildRunner;
 import io.ringmaster.worker.job.DeviceCheck;
 import io.ringmaster.worker.job.ReportJson;
 import java.io.PrintWriter;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "0:all is right",
       "1:something isn't",
       "2:bad usage, or there is no device",
-      "3:there wasn't time for all of it; what was tried is right"
+      "3:there wasn't time for all of it and what was tried is right, or the driver hung or crashed"
     })
 final class DeviceCheckCommand implements Callable<Integer> {
 
@@ -68,7 +68,13 @@ final class DeviceCheckCommand implements Callable<Integer> {
     if (seconds < 1 || seconds > 86_400) {
       throw new ParameterException(line, "--seconds: " + seconds + " isn't in 1..86400");
     }
-    var accelerators = Accelerators.ofThisProcess();
+    try (var children = new ChildRunner(1)) {
+      return call(children, line);
+    }
+  }
+
+  private Integer call(ChildRunner children, CommandLine line) {
+    var accelerators = children.accelerators();
     if (!accelerators.available()) {
       throw new ParameterException(
           line, "-p opencl: " + accelerators.reason() + "; " + accelerators.fix());
@@ -76,14 +82,13 @@ final class DeviceCheckCommand implements Callable<Integer> {
     PrintWriter out = line.getOut();
     PrintWriter err = line.getErr();
     var report =
-        new DeviceCheck(
-                quick,
-                Duration.ofSeconds(seconds),
-                text -> {
-                  err.println("  " + text);
-                  err.flush();
-                })
-            .run();
+        children.check(
+            quick,
+            Duration.ofSeconds(seconds),
+            text -> {
+              err.println("  " + text);
+              err.flush();
+            });
     if (json) {
       out.println(ReportJson.print(report));
     } else {

@@ -1,5 +1,6 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.isolated.ChildFailure;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,11 @@ public final class Main implements Runnable {
     return commands
         .setExecutionExceptionHandler(
             (failure, line, parsed) -> {
+              if (failure instanceof ChildFailure device) {
+                line.getErr().println("ringmaster: " + device.getMessage());
+                line.getErr().flush();
+                return ExitCodes.INFRASTRUCTURE;
+              }
               if (failure instanceof ServiceFailure said) {
                 line.getErr().println("ringmaster: " + said.getMessage());
                 line.getErr().flush();

@@ -72,6 +72,32 @@ class TimeCommandsTest {
   }
 
   @Test
+  void anAcceleratorIsMeasuredAndTheModelUsed() throws IOException {
+    Path rows = folder.resolve("measured.csv");
+    CommandCall.Outcome measured =
+        CommandCall.of(
+            "calibrate", "-p", "opencl", "--quick", "--name", "here-1", "--rows", rows.toString());
+    // A machine that does much else gives rows that can't be fitted, and the command says so.
+    assertThat(measured.exitCode()).as(measured.err()).isIn(0, ExitCodes.INFRASTRUCTURE);
+    assertThat(Files.readAllLines(rows))
+        .hasSize(14)
+        .anyMatch(line -> line.startsWith("load,4096,"))
+        .anyMatch(line -> line.startsWith("barrier,8,"));
+    if (measured.exitCode() != 0) {
+      assertThat(measured.err()).contains("what was measured can't be fitted: ");
+      return;
+    }
+    assertThat(measured.out())
+        .contains("all.source = measured on ", "\n# load 4096 bytes: measured ", "\n# worst row ");
+    Path model = Files.writeString(folder.resolve("here.properties"), measured.out());
+    CommandCall.Outcome outcome =
+        CommandCall.of("estimate", "allreduce", "--no-plot", "--cost-model", model.toString());
+    assertThat(outcome.out()).contains("cost model here-1");
+    assertThat(CommandCall.of("calibrate", rows.toString(), "-p", "opencl").out())
+        .contains("all.source = measured on the device of ");
+  }
+
+  @Test
   void deviceCheckComparesAndMeasures() {
     CommandCall.Outcome outcome = CommandCall.of("device-check", "--quick");
 
@@ -156,7 +182,9 @@ class TimeCommandsTest {
         "run x.py -p sim -p sim|a platform is named twice",
         "compile ../examples/ladder/02_windows.py -p sim -p a5sim|only run and submit take several platforms",
         "bench allreduce --algorithm mesh --runs 0|--runs lies in 1..100000",
-        "calibrate nowhere.csv|can't read nowhere.csv"
+        "calibrate nowhere.csv|can't read nowhere.csv",
+        "calibrate|give FILE with what was measured, or -p opencl to measure this host's accelerator",
+        "calibrate nowhere.csv --quick|--quick and --rows are for -p opencl without FILE"
       })
   void aMistakeIsNamedWithTheWayOut(String command, String message) {
     CommandCall.Outcome outcome = CommandCall.of(command.split(" ", -1));

@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * @param loadNanos fixed part of a load from global memory
  * @param storeNanos fixed part of a store to global memory
  * @param remoteNanos what reaching another rank adds to each chunk
- * @param remoteChunkBytes largest chunk that a remote transfer moves at once
+ * @param remoteChunkBytes largest chunk that a remote transfer moves at once; 0 where the DMA
+ *     engine moves all of it
  * @param asyncNanos fixed part of a transfer by the DMA engine
  * @param linkRate one direction of the link between two ranks
  * @param portRate what a rank can send, and receive, over all its links together
@@ -78,34 +79,6 @@ public record CostModel(
         notes);
   }
 
-  /** The model with other numbers for remote transfers: what a fit changes. */
-  CostModel refitted(
-      String newName, double remote, double async, double rate, Map<String, String> notes) {
-    Map<String, String> all = new TreeMap<>(provenance);
-    all.putAll(notes);
-    return new CostModel(
-        newName,
-        loadNanos,
-        loadRate,
-        storeNanos,
-        storeRate,
-        remote,
-        remoteChunkBytes,
-        async,
-        rate,
-        linkRate,
-        portRate,
-        notifySendNanos,
-        notifyNanos,
-        waitNanos,
-        vectorNanos,
-        vectorRate,
-        matrixRate,
-        scalarAccessNanos,
-        dispatchNanos,
-        all);
-  }
-
   /** Global memory to tile. */
   public long load(long bytes) {
     return (long) (loadNanos + bytes / loadRate);
@@ -125,6 +98,9 @@ public record CostModel(
 
   /** Memory to memory through a stage tile: what put and get do. */
   public long remoteCopy(long bytes, long stageBytes) {
+    if (remoteChunkBytes == 0) {
+      return asyncCopy(bytes);
+    }
     long chunk = Math.max(1, Math.min(stageBytes, remoteChunkBytes));
     double each = remoteNanos + loadNanos + storeNanos;
     double moving = bytes / loadRate + bytes / storeRate;
@@ -134,6 +110,11 @@ public record CostModel(
   /** Memory to memory by the DMA engine, which no built-in uses yet. */
   public long asyncCopy(long bytes) {
     return (long) Math.max(asyncNanos + bytes / asyncRate, bytes / linkRate);
+  }
+
+  /** A launch in which each rank notifies all others, and looks at their cells. */
+  public long barrier(long ranks) {
+    return dispatchNanos + (ranks - 1) * (notifySendNanos + waitNanos) + notifyNanos;
   }
 
   /** How long a transfer keeps a port of a rank busy. */
@@ -152,6 +133,6 @@ public record CostModel(
   }
 
   private long chunks(long bytes) {
-    return Math.max(1, Math.ceilDiv(bytes, remoteChunkBytes));
+    return remoteChunkBytes == 0 ? 1 : Math.max(1, Math.ceilDiv(bytes, remoteChunkBytes));
   }
 }

@@ -117,8 +117,12 @@ public final class CostModels {
               + " and GROUP.source");
     }
     double[] n = NUMBERS.stream().mapToDouble(key -> number(file, lines, key)).toArray();
+    return model(required(file, lines, "name"), n, notes);
+  }
+
+  private static CostModel model(String name, double[] n, Map<String, String> notes) {
     return new CostModel(
-        required(file, lines, "name"),
+        name,
         n[0],
         n[1],
         n[2],
@@ -140,9 +144,49 @@ public final class CostModels {
         notes);
   }
 
+  /**
+   * A model with some numbers changed.
+   *
+   * @param numbers by their keys, such as load.nanos
+   * @param sources where they come from, by group
+   */
+  static CostModel changed(
+      CostModel base, String name, Map<String, Double> numbers, Map<String, String> sources) {
+    if (!NUMBERS.containsAll(numbers.keySet())) {
+      throw new IllegalArgumentException(numbers.keySet() + " aren't all among " + NUMBERS);
+    }
+    double[] n = numbers(base);
+    for (int i = 0; i < n.length; i++) {
+      n[i] = numbers.getOrDefault(NUMBERS.get(i), n[i]);
+    }
+    Map<String, String> notes = new TreeMap<>(base.provenance());
+    notes.putAll(sources);
+    return model(name, n, notes);
+  }
+
   /** The text of a calibration, which {@link #parse} reads back. */
   public static String print(CostModel model) {
-    double[] n = {
+    double[] n = numbers(model);
+    StringBuilder text = new StringBuilder("name = " + model.name() + "\n");
+    model.provenance().entrySet().stream()
+        .filter(note -> note.getKey().equals("all"))
+        .forEach(note -> text.append("all.source = ").append(note.getValue()).append('\n'));
+    String group = "";
+    for (int i = 0; i < n.length; i++) {
+      String key = NUMBERS.get(i);
+      if (!group(key).equals(group)) {
+        group = group(key);
+        String source = model.provenance().getOrDefault(group, "assumption");
+        text.append('\n').append(group).append(".source = ").append(source).append('\n');
+      }
+      text.append(key).append(" = ").append(printed(n[i])).append('\n');
+    }
+    return text.toString();
+  }
+
+  /** In the order of their keys. */
+  private static double[] numbers(CostModel model) {
+    return new double[] {
       model.loadNanos(),
       model.loadRate(),
       model.storeNanos(),
@@ -162,21 +206,6 @@ public final class CostModels {
       model.scalarAccessNanos(),
       model.dispatchNanos()
     };
-    StringBuilder text = new StringBuilder("name = " + model.name() + "\n");
-    model.provenance().entrySet().stream()
-        .filter(note -> note.getKey().equals("all"))
-        .forEach(note -> text.append("all.source = ").append(note.getValue()).append('\n'));
-    String group = "";
-    for (int i = 0; i < n.length; i++) {
-      String key = NUMBERS.get(i);
-      if (!group(key).equals(group)) {
-        group = group(key);
-        String source = model.provenance().getOrDefault(group, "assumption");
-        text.append('\n').append(group).append(".source = ").append(source).append('\n');
-      }
-      text.append(key).append(" = ").append(printed(n[i])).append('\n');
-    }
-    return text.toString();
   }
 
   private static String printed(double value) {
@@ -212,7 +241,7 @@ public final class CostModels {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(file + ": " + key + " = '" + text + "' isn't a number", e);
     }
-    boolean divisor = key.endsWith("ate") || key.endsWith("Bytes");
+    boolean divisor = key.endsWith("ate");
     if (!(value >= 0 && value <= 1e12) || (divisor && value < 1e-6)) {
       throw new IllegalArgumentException(
           file + ": " + key + " = " + text + " isn't in " + (divisor ? "1e-6" : "0") + "..1e12");

@@ -5,17 +5,35 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One measured transfer that a calibration can be fitted to: a read of {@code bytes} from a peer
- * took {@code nanos}.
+ * One measurement that a calibration can be fitted to: an operation on {@code bytes} took {@code
+ * nanos}.
+ *
+ * @param bytes of a barrier its ranks
  */
 public record Measured(Kind kind, long bytes, double nanos) {
 
   /** How the bytes were moved. */
   public enum Kind {
-    /** By the core, through a stage tile. */
+    /** A read from a peer by the core, through a stage tile. */
     SYNC,
-    /** By the DMA engine. */
-    ASYNC
+    /** A read from a peer by the DMA engine. */
+    ASYNC,
+    /** Memory to tile. */
+    LOAD,
+    /** Tile to memory. */
+    STORE,
+    /** A tile operation. */
+    VECTOR,
+    /** Everybody notifies everybody else, and waits for all of them. */
+    BARRIER;
+
+    String words() {
+      return switch (this) {
+        case SYNC -> "synchronous";
+        case ASYNC -> "asynchronous";
+        case LOAD, STORE, VECTOR, BARRIER -> name().toLowerCase(Locale.ROOT);
+      };
+    }
   }
 
   /** What the model says instead. */
@@ -23,7 +41,17 @@ public record Measured(Kind kind, long bytes, double nanos) {
     return switch (kind) {
       case SYNC -> model.remoteCopy(bytes, model.remoteChunkBytes());
       case ASYNC -> model.asyncCopy(bytes);
+      case LOAD -> model.load(bytes);
+      case STORE -> model.store(bytes);
+      case VECTOR -> model.vector(bytes);
+      case BARRIER -> model.barrier(bytes);
     };
+  }
+
+  /** The line that {@link #parse} reads. */
+  public String text() {
+    return String.format(
+        Locale.ROOT, "%s,%d,%.0f", kind.name().toLowerCase(Locale.ROOT), bytes, nanos);
   }
 
   /** How far the model is off, as a part of the measurement. */
@@ -72,6 +100,6 @@ public record Measured(Kind kind, long bytes, double nanos) {
   private static String explain(String[] cells) {
     return "'"
         + String.join(",", cells)
-        + "': kind is sync or async, bytes a whole number above 0, nanos a number above 0";
+        + "': kind is sync, async, load, store, vector or barrier, bytes a whole number above 0, nanos a number above 0";
   }
 }

@@ -1,18 +1,25 @@
 package io.ringmaster.worker.isolated;
 
+import io.ringmaster.worker.device.HardwareProfile;
 import io.ringmaster.worker.device.opencl.OpenCl;
 import io.ringmaster.worker.isolated.Messages.Event;
 import io.ringmaster.worker.isolated.Messages.Left;
 import io.ringmaster.worker.isolated.Wire.Frame;
 import io.ringmaster.worker.isolated.Wire.Kind;
 import io.ringmaster.worker.job.Accelerators;
+import io.ringmaster.worker.job.CalibrationRows;
+import io.ringmaster.worker.job.DeviceCheck;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.job.Versions;
+import io.ringmaster.worker.trial.Algorithm;
+import io.ringmaster.worker.trial.Bench;
+import io.ringmaster.worker.trial.Trial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -151,6 +158,13 @@ public final class ChildMain {
     return switch (task.kind()) {
       case PROBE -> ReportJson.print(Accelerators.ofThisProcess());
       case JOB -> job(task);
+      case CHECK -> check(task);
+      case BENCH -> bench(task);
+      case CALIBRATE -> {
+        var wanted = Messages.read(task, Messages.Check.class);
+        yield ReportJson.print(
+            new Messages.Rows(CalibrationRows.measured(wanted.quick(), text -> says(task, text))));
+      }
       default -> throw new IllegalArgumentException("there is no task " + task.kind());
     };
   }
@@ -159,6 +173,36 @@ public final class ChildMain {
     var job = Messages.read(task, Messages.Job.class);
     var spec = Objects.requireNonNull(job.spec(), "a task has its submission").spec();
     return ReportJson.write(runner.run(spec, new Teller(this, task.task(), job)));
+  }
+
+  private String check(Frame task) throws IOException {
+    var wanted = Messages.read(task, Messages.Check.class);
+    return ReportJson.print(
+        new DeviceCheck(
+                wanted.quick(), Duration.ofSeconds(wanted.seconds()), text -> says(task, text))
+            .run());
+  }
+
+  private void says(Frame task, String text) {
+    say(Kind.LOG, task.task(), Event.of(0, text));
+  }
+
+  private static String bench(Frame task) throws IOException {
+    var wanted = Messages.read(task, Messages.Measurement.class);
+    var algorithm =
+        Algorithm.named(
+                Objects.requireNonNull(wanted.collective()),
+                Objects.requireNonNull(wanted.algorithm()))
+            .orElseThrow();
+    var trial =
+        new Trial(algorithm, wanted.ranks(), wanted.bytes(), HardwareProfile.opencl(), true);
+    return ReportJson.print(
+        Bench.measure(
+            trial,
+            Objects.requireNonNull(wanted.watch()),
+            wanted.warmUps(),
+            wanted.runs(),
+            Duration.ofSeconds(wanted.seconds())));
   }
 
   private static String brief(Throwable e) {

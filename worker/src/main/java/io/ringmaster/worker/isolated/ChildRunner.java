@@ -1,9 +1,11 @@
 package io.ringmaster.worker.isolated;
 
+import io.ringmaster.worker.device.Measured;
 import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.isolated.Conversation.End;
 import io.ringmaster.worker.job.AcceleratorHost;
 import io.ringmaster.worker.job.Accelerators;
+import io.ringmaster.worker.job.DeviceCheck;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.JobSpec;
@@ -13,6 +15,8 @@ import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.process.ProcessTree;
 import io.ringmaster.worker.process.Signals;
+import io.ringmaster.worker.trial.Algorithm;
+import io.ringmaster.worker.trial.Bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +24,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +39,13 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
   private static final String REPAIR =
       "repair or remove the driver; `./ringmaster device-check` says whether it works";
 
-  private final ChildProgram program;
+  /** How long what was begun in time may go on. */
+  private static final Duration SLACK = Duration.ofMinutes(2);
+
+  private final Supplier<ChildProgram> program;
   private final Patience patience;
   private final int mostIdle;
+  private final Duration slack;
   private final Deque<Child> idle = new ArrayDeque<>();
   private final Object probing = new Object();
   private volatile @Nullable Accelerators found;
@@ -45,13 +55,24 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
    * A runner that has no child yet.
    *
    * @param atOnce how many jobs there may be at a time; they share the memory
-   * @throws IllegalArgumentException when the setting of their memory is no size
    */
   public ChildRunner(int atOnce) {
-    this(ChildProgram.ofThisProduct(atOnce), Patience.STANDARD, atOnce);
+    // Most processes never need one, and to find out how it is started takes a while.
+    this(() -> ChildProgram.ofThisProduct(atOnce), Patience.STANDARD, atOnce, SLACK);
   }
 
   ChildRunner(ChildProgram program, Patience patience, int mostIdle) {
+    this(() -> program, patience, mostIdle, SLACK);
+  }
+
+  /**
+   * The same.
+   *
+   * @param slack how long a measurement may go on after its time
+   */
+  ChildRunner(
+      Supplier<ChildProgram> program, Patience patience, int mostIdle, Duration slack) {
+    this.slack = slack;
     this.program = program;
     this.patience = patience;
     this.mostIdle = mostIdle;
@@ -84,10 +105,18 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
                         Accelerators.none(
                             "drivers are only used where their processes can be ended: " + why,
                             "use Linux 5.3 or later"))
-                .orElseGet(this::probe);
+                .orElseGet(this::probeWithSettings);
         found = known;
       }
       return known;
+    }
+  }
+
+  private Accelerators probeWithSettings() {
+    try {
+      return probe();
+    } catch (IllegalArgumentException e) {
+      return Accelerators.none(String.valueOf(e.getMessage()), "correct that setting");
     }
   }
 
@@ -184,6 +213,125 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
     };
   }
 
+  /**
+   * Compares this host's devices with the simulator.
+   *
+   * @param progress told what is tried, a line each
+   * @throws ChildFailure when the child doesn't come to an end
+   */
+  public DeviceCheck.Report check(boolean quick, Duration budget, Consumer<String> progress) {
+    return ask(
+        Wire.Kind.CHECK,
+        new Messages.Check(quick, budget.toSeconds()),
+        DeviceCheck.Report.class,
+        // What was begun in time may end; measuring begins after the conformance set.
+        budget.plus(slack),
+        progress);
+  }
+
+  /**
+   * Measures a collective on this host's devices.
+   *
+   * @throws ChildFailure when the child doesn't come to an end
+   */
+  public Bench.Result bench(
+      Algorithm algorithm,
+      int ranks,
+      long bytes,
+      Bench.Watch watch,
+      int warmUps,
+      int runs,
+      Duration budget) {
+    return ask(
+        Wire.Kind.BENCH,
+        new Messages.Measurement(
+            algorithm.collective(),
+            algorithm.title(),
+            ranks,
+            bytes,
+            watch,
+            warmUps,
+            runs,
+            budget.toSeconds()),
+        Bench.Result.class,
+        budget.plus(slack),
+        _ -> {});
+  }
+
+  /**
+   * Measures what a cost model of this host's devices is fitted to.
+   *
+   * @param quick few and small ones
+   * @throws ChildFailure when the child doesn't come to an end
+   */
+  public List<Measured> calibration(boolean quick, Consumer<String> progress) {
+    var rows =
+        ask(
+                Wire.Kind.CALIBRATE,
+                new Messages.Check(quick, slack.toSeconds()),
+                Messages.Rows.class,
+                slack,
+                progress)
+            .rows();
+    if (rows == null) {
+      throw new ChildFailure("the process that measured the device sent no rows");
+    }
+    return rows;
+  }
+
+  private <T> T ask(
+      Wire.Kind kind, Record request, Class<T> type, Duration limit, Consumer<String> progress) {
+    Child child;
+    try {
+      child = take();
+    } catch (IOException e) {
+      throw new ChildFailure(cantStart(e));
+    }
+    var conversation = new Conversation(child, new Progress(progress), patience, 1, limit);
+    var end = hold(child, conversation, kind, Messages.json(request));
+    if (end instanceof End.Result result) {
+      try {
+        T answer = Messages.read(result.frame(), type);
+        giveBack(child);
+        return answer;
+      } catch (Wire.Garbled e) {
+        end = new End.Babbled(String.valueOf(e.getMessage()));
+      }
+    }
+    var left = child.end(patience);
+    throw new ChildFailure(
+        "the process that uses the device "
+            + switch (end) {
+              case End.Late _ ->
+                  "didn't come to an end within "
+                      + limit.toSeconds()
+                      + " s and was ended while "
+                      + conversation.lastHeard();
+              case End.Cancelled _ -> "was ended, as its command is";
+              case End.Result _, End.Failed _, End.NotReady _, End.Died _, End.Babbled _ ->
+                  "failed: " + broken(end, child, conversation);
+            }
+            + stillThere(left));
+  }
+
+  /** Hears lines of progress. */
+  private record Progress(Consumer<String> lines) implements RunControl {
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public long mostOutputBytes() {
+      return 0;
+    }
+
+    @Override
+    public void log(int runIndex, String text) {
+      lines.accept(text);
+    }
+  }
+
   /** A task; whoever listens and fails doesn't leave a child behind. */
   private End hold(Child child, Conversation conversation, Wire.Kind kind, byte[] body) {
     try {
@@ -278,7 +426,7 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
         child = idle.pollLast();
       }
       if (child == null) {
-        return Child.start(program);
+        return Child.start(program.get());
       }
       if (child.isClean()) {
         return child;

@@ -182,7 +182,7 @@ final class Conversation {
       case TIMELINE -> timeline(Messages.read(frame, Event.class));
       case PHASE, LOG, MAY_TAKE, COMPILED, LAUNCHED, COMPARED ->
           event(frame.kind(), frame.body().length, Messages.read(frame, Event.class));
-      case JOB, PROBE, CANCEL, HELLO ->
+      case JOB, PROBE, CHECK, BENCH, CALIBRATE, CANCEL, HELLO ->
           throw new Garbled("it sends " + frame.kind() + ", which isn't for it to say now");
     }
     return Optional.empty();

@@ -1,7 +1,10 @@
 package io.ringmaster.worker.isolated;
 
+import io.ringmaster.worker.device.Measured;
 import io.ringmaster.worker.isolated.Wire.Garbled;
 import io.ringmaster.worker.job.JobSpecJson;
+import io.ringmaster.worker.trial.Bench;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,6 +23,23 @@ final class Messages {
    * @param mostOutputBytes outputs of more don't come over
    */
   record Job(@Nullable JobSpecJson spec, int timelineEvents, long mostOutputBytes) {}
+
+  /** A check of the devices; see {@link io.ringmaster.worker.job.DeviceCheck}. */
+  record Check(boolean quick, long seconds) {}
+
+  /** A measurement; see {@link io.ringmaster.worker.trial.Bench}. */
+  record Measurement(
+      @Nullable String collective,
+      @Nullable String algorithm,
+      int ranks,
+      long bytes,
+      Bench.@Nullable Watch watch,
+      int warmUps,
+      int runs,
+      long seconds) {}
+
+  /** What was measured for a cost model. */
+  record Rows(@Nullable List<Measured> rows) {}
 
   /**
    * An output whose pieces have come: a {@code .npy} file, which doesn't tell each of our types; or

@@ -26,6 +26,12 @@ final class Wire {
     JOB(1, 64 << 20),
     /** To the child: say which devices there are. */
     PROBE(2, 0),
+    /** To the child: compare this host's devices with the simulator. */
+    CHECK(18, 1 << 10),
+    /** To the child: measure a collective. */
+    BENCH(19, 1 << 12),
+    /** To the child: measure what a cost model is fitted to. */
+    CALIBRATE(20, 1 << 10),
     /** To the child: end the task early. */
     CANCEL(3, 0),
     /** The child is ready; its version. */

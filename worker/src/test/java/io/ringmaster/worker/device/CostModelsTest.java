@@ -3,7 +3,9 @@ package io.ringmaster.worker.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
@@ -28,7 +30,7 @@ class CostModelsTest {
 
   @Test
   void thePublishedTableHasBothWaysFromFourKibibytesToFourMebibytes() {
-    for (Measured.Kind kind : Measured.Kind.values()) {
+    for (var kind : List.of(Measured.Kind.SYNC, Measured.Kind.ASYNC)) {
       assertThat(published().filter(row -> row.kind() == kind).map(Measured::bytes))
           .containsExactly(1L << 12, 1L << 14, 1L << 16, 1L << 18, 1L << 20, 1L << 22);
     }
@@ -48,7 +50,11 @@ class CostModelsTest {
 
   @Test
   void aFitFindsTheNumbersBehindMadeUpRows() {
-    CostModel truth = CostModels.a2a3().refitted("truth", 900, 5000, 40, java.util.Map.of());
+    CostModel truth = CostModels.changed(
+            CostModels.a2a3(),
+            "truth",
+            Map.of("remote.nanos", 900.0, "async.nanos", 5000.0, "async.rate", 40.0),
+            Map.of());
     List<Measured> rows =
         published()
             .map(row -> new Measured(row.kind(), row.bytes(), row.modelled(truth)))
@@ -61,6 +67,85 @@ class CostModelsTest {
     assertThat(fit.model().remoteNanos()).isCloseTo(900, Offset.offset(1.0));
     assertThat(fit.model().provenance().get("remote")).startsWith("fitted to 6 measured");
     assertThat(fit.table(rows)).hasSize(rows.size());
+  }
+
+  @Test
+  void aFitFindsWhatADeviceOfItsOwnTakes() {
+    var numbers =
+        Map.of(
+            "load.nanos", 46_000.0,
+            "load.rate", 13.0,
+            "store.nanos", 45_000.0,
+            "store.rate", 12.0,
+            "vector.nanos", 47_000.0,
+            "vector.rate", 3.0,
+            "async.nanos", 42_000.0,
+            "async.rate", 14.0,
+            "notify.sendNanos", 2_000.0,
+            "notify.nanos", 2_000.0);
+    CostModel truth =
+        CostModels.changed(
+            CostModels.changed(CostModels.generic(), "truth", numbers, Map.of()),
+            "truth",
+            Map.of("wait.nanos", 2_000.0, "dispatch.nanos", 21_000.0),
+            Map.of());
+    List<Measured> rows = new ArrayList<>();
+    for (var kind :
+        List.of(
+            Measured.Kind.LOAD, Measured.Kind.STORE, Measured.Kind.VECTOR, Measured.Kind.ASYNC)) {
+      for (long bytes : List.of(1L << 12, 1L << 16, 1L << 20)) {
+        rows.add(new Measured(kind, bytes, new Measured(kind, bytes, 1).modelled(truth)));
+      }
+    }
+    for (long ranks : List.of(2L, 4L, 8L)) {
+      rows.add(new Measured(Measured.Kind.BARRIER, ranks, truth.barrier(ranks)));
+    }
+
+    Fit fit = Fit.ofDevice(CostModels.generic(), "mine", rows, "some device");
+
+    assertThat(fit.worst()).isLessThan(0.001);
+    numbers.forEach(
+        (key, value) ->
+            assertThat(Double.parseDouble(line(fit.model(), key)))
+                .as(key)
+                .isCloseTo(value, Percentage.withPercentage(1)));
+    assertThat(fit.model().remoteCopy(1 << 20, 4096)).isEqualTo(fit.model().asyncCopy(1 << 20));
+    assertThat(fit.model().provenance())
+        .containsEntry("load", "fitted to 3 measured load rows")
+        .containsEntry("dispatch", "fitted to 3 measured barrier rows, what no peer adds")
+        .hasEntrySatisfying("all", all -> assertThat(all).startsWith("measured on some device"));
+    var read = CostModels.parse("copy", CostModels.print(fit.model()));
+    assertThat(read.remoteChunkBytes()).isZero();
+    assertThat(fit.table(rows)).contains("barrier 8 ranks: measured 51.0 us, model 51.0 us, +0.0 %");
+  }
+
+  private static String line(CostModel model, String key) {
+    return CostModels.print(model)
+        .lines()
+        .filter(line -> line.startsWith(key + " = "))
+        .findFirst()
+        .orElseThrow()
+        .substring(key.length() + 3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "load,4096,10 load,4096,11|load rows of one size can't tell start-up from rate",
+        "barrier,2,100 barrier,4,50|the barrier rows don't take longer for more bytes",
+        "vector,4096,10|vector rows of one size can't tell start-up from rate",
+      })
+  void rowsThatCanNotTellAreRefused(String rows, String message) {
+    List<Measured> measured = Measured.parse("rows.csv", rows.replace(' ', '\n'));
+    assertThatThrownBy(() -> Fit.of(CostModels.generic(), "x", measured))
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void whatIsWrittenReadsBack() {
+    var row = new Measured(Measured.Kind.BARRIER, 8, 51_000);
+    assertThat(Measured.parse("rows.csv", row.text())).containsExactly(row);
   }
 
   @Test
@@ -102,7 +187,7 @@ class CostModelsTest {
       delimiter = '|',
       value = {
         "sync,4096|isn't kind,bytes,nanos",
-        "both,4096,1|kind is sync or async",
+        "both,4096,1|kind is sync, async, load, store, vector or barrier",
         "sync,-1,1|bytes a whole number above 0",
         "sync,4096,fast|nanos a number above 0"
       })

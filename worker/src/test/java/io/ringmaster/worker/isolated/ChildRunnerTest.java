@@ -8,6 +8,8 @@ import io.ringmaster.worker.job.JobSpec;
 import io.ringmaster.worker.job.RunControl;
 import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.SourceFile;
+import io.ringmaster.worker.trial.Algorithm;
+import io.ringmaster.worker.trial.Bench;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -253,6 +255,39 @@ class ChildRunnerTest {
 
     assertThat(Thread.interrupted()).as("still interrupted").isTrue();
     assertThat(report.verdict()).isEqualTo(Verdict.CANCELLED);
+  }
+
+  @Test
+  void aMeasurementWhoseDriverCrashesIsAFailureWithItsReason() {
+    var runner = runner("exits3");
+    assertThatThrownBy(() -> runner.calibration(true, _ -> {}))
+        .isInstanceOf(ChildFailure.class)
+        .hasMessage(
+            "the process that uses the device failed: it ended without a result, with exit code 3;"
+                + " it last printed: the driver gives up");
+    assertThatThrownBy(
+            () ->
+                runner.bench(
+                    Algorithm.ALLREDUCE_MESH,
+                    2,
+                    1024,
+                    Bench.Watch.NOTHING,
+                    1,
+                    1,
+                    Duration.ofSeconds(1)))
+        .isInstanceOf(ChildFailure.class);
+    assertThatThrownBy(() -> runner.check(true, Duration.ofSeconds(1), _ -> {}))
+        .isInstanceOf(ChildFailure.class);
+  }
+
+  @Test
+  void aMeasurementThatHangsComesToAnEnd() {
+    var runner = new ChildRunner(() -> program("hangs"), SHORT, 1, Duration.ofMillis(500));
+    runners.add(runner);
+    assertThatThrownBy(() -> runner.calibration(true, _ -> {}))
+        .hasMessageMatching(
+            "the process that uses the device didn't come to an end within \\d+ s and was ended while"
+                + " it was running a kernel");
   }
 
   @Test
