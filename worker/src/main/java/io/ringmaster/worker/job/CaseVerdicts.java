@@ -75,7 +75,13 @@ final class CaseVerdicts {
 
   private JobReport.TestCase test(TestCase one, SimulatedKernels.CaseShare share) {
     List<JobReport.Check> own = checksOf(one.nodeId());
-    Decision decision = decide(one, share, own);
+    Decision decision =
+        Qualified.by(
+            decide(one, share, own),
+            result.remarks().stream()
+                .distinct()
+                .filter(remark -> remark.tests().contains(one.nodeId()))
+                .toList());
     return new JobReport.TestCase(
         one.nodeId(),
         one.className(),

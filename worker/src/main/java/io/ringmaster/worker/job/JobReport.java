@@ -40,7 +40,8 @@ public record JobReport(
   /**
    * What is said of a job with several runs.
    *
-   * @param place of the worst run, from 1
+   * @param place of the run that speaks for all, from 1: the worst, and of green ones the first
+   *     whose sentence says what nobody looked at
    * @param runs how many there are
    * @param devices of the worst run
    */
@@ -49,9 +50,11 @@ public record JobReport(
     if (runs == 1) {
       return sentence;
     }
-    return worst == Verdict.PASSED // Then the others have passed, too.
-        ? "all " + runs + " runs"
-        : "run " + place + " of " + runs + ", devices " + devices + ": " + sentence;
+    if (worst == Verdict.PASSED) { // Then the others have passed, too.
+      String open = Qualified.of(worst, sentence);
+      return "all " + runs + " runs" + (open.isEmpty() ? "" : " (run " + place + ": " + open + ")");
+    }
+    return "run " + place + " of " + runs + ", devices " + devices + ": " + sentence;
   }
 
   /** A compile-time message; {@code source} is the text of its line. */

@@ -19,7 +19,6 @@ import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -218,7 +217,7 @@ public final class JobRunner {
       List<JobReport.Run> runs, List<JobReport.DiagnosticLine> diagnostics) {
     JobReport.Run worst =
         runs.stream()
-            .min(Comparator.comparing(JobReport.Run::verdict))
+            .min(Qualified.order(JobReport.Run::verdict, JobReport.Run::sentence))
             .orElseThrow(
                 () -> new IllegalArgumentException("a job needs at least one device list"));
     return new JobReport(

@@ -173,7 +173,8 @@ final class ScriptRun {
     Ending ending = ending(result, kernels, control);
     String message = ending == Ending.TIMED_OUT ? overLimit(kernels, result) : result.message();
     var cases = new CaseVerdicts(result, observed, kernels, control, checks);
-    VerdictRules.Decision decision =
+    List<Remark> remarks = result.remarks().stream().distinct().toList();
+    VerdictRules.Decision found =
         result.tests().isPresent()
             ? cases.decide(result.tests().get(), ending, message)
             : VerdictRules.decide(
@@ -184,8 +185,9 @@ final class ScriptRun {
                 kernels.dispatches() + refusals(result.checks()),
                 ending,
                 message);
+    VerdictRules.Decision decision = Qualified.by(found, Qualified.inCases(remarks));
     List<String> tests = new ArrayList<>(cases.testOfFindings());
-    for (Remark remark : result.remarks().stream().distinct().toList()) {
+    for (Remark remark : remarks) {
       observed.remark(finding(remark));
       tests.add(remark.test());
     }

@@ -81,31 +81,34 @@ record AlikeInputs(List<String> names, int line, boolean within) {
     return true;
   }
 
+  /** A program in one case, as what another case is given vouches for nothing in it. */
+  private record Use(ProgramText program, String test) {}
+
   /** What to say of the programs whose launches all got such inputs. */
   static List<Remark> remarks(Launches launches) {
-    Map<ProgramText, AlikeInputs> alike = new LinkedHashMap<>();
-    Set<ProgramText> others = new HashSet<>();
+    Map<Use, AlikeInputs> alike = new LinkedHashMap<>();
+    Set<Use> others = new HashSet<>();
     for (Launch launch : launches.all()) {
       if (launch.alike().isEmpty() && launch.isUnseen()) {
         continue;
       }
+      Use use = new Use(launch.program(), launch.test());
       launch
           .alike()
-          .ifPresentOrElse(
-              inputs -> alike.putIfAbsent(launch.program(), inputs),
-              () -> others.add(launch.program()));
+          .ifPresentOrElse(inputs -> alike.putIfAbsent(use, inputs), () -> others.add(use));
     }
     List<Remark> remarks = new ArrayList<>();
     alike.forEach(
-        (program, inputs) -> {
-          if (!others.contains(program)) {
-            remarks.add(inputs.remark(program.name()));
+        (use, inputs) -> {
+          if (!others.contains(use)) {
+            remarks.add(inputs.remark(use));
           }
         });
-    return remarks;
+    return InCases.of(remarks);
   }
 
-  private Remark remark(String program) {
+  private Remark remark(Use use) {
+    String program = use.program().name();
     String all = names.stream().map(name -> "'" + name + "'").collect(Collectors.joining(" and "));
     return within
         ? new Remark(
@@ -115,9 +118,11 @@ record AlikeInputs(List<String> names, int line, boolean within) {
                 + " of "
                 + program
                 + " are alike, so no check would notice a part that goes to the wrong rank",
+            "all parts of a rank's " + all + " alike",
             "let the values differ within a share, too: torch.randn, or + torch.arange(n)",
             line,
-            "")
+            use.test(),
+            List.of(use.test()))
         : new Remark(
             Remark.Kind.ALIKE_INPUTS,
             "all ranks get the same in "
@@ -125,8 +130,10 @@ record AlikeInputs(List<String> names, int line, boolean within) {
                 + " of "
                 + program
                 + ", so no check would notice the share of a wrong rank",
+            "all ranks got the same in " + all,
             "give each rank values of its own: torch.manual_seed(r) before its torch.randn, or + r",
             line,
-            "");
+            use.test(),
+            List.of(use.test()));
   }
 }

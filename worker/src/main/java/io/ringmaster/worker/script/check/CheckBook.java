@@ -294,7 +294,9 @@ public final class CheckBook {
     }
     launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
     tests().forEach(test -> new Grounds(this, test).verifyAll());
-    List<Remark> remarks = new ArrayList<>(Coverage.of(launches));
+    Set<String> counting =
+        claims.stream().filter(Claim::counts).map(this::caseOf).collect(Collectors.toSet());
+    List<Remark> remarks = new ArrayList<>(Coverage.of(launches, counting));
     remarks.addAll(AlikeInputs.remarks(launches));
     for (Claim claim : claims) {
       if (claim.counts() && claim.origin().prefilled()) {
@@ -311,9 +313,11 @@ public final class CheckBook {
             + " agrees where no kernel wrote, because the script had put the right values there ("
             + claim.origin().untouched()
             + ")",
+        claim.name() + " agrees where no kernel wrote",
         "give the kernel an output of zeros, or compare only what it has to write",
         claim.line(),
-        caseOf(claim));
+        caseOf(claim),
+        List.of(caseOf(claim)));
   }
 
   /** Decides what needs no further reading: what a kernel that does nothing would pass, too. */

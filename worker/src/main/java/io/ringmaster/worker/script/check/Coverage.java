@@ -3,9 +3,12 @@ package io.ringmaster.worker.script.check;
 import io.ringmaster.worker.script.Remark;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Says which of the outputs that kernels wrote no check looks at. Launches of one program count
@@ -62,34 +65,70 @@ final class Coverage {
 
   private Coverage() {}
 
-  static List<Remark> of(Launches launches) {
+  /**
+   * The outputs of each case by themselves, as what another case compares vouches for nothing in
+   * it, then those of all launches of a program.
+   *
+   * @param cases node ids of those with a check that counts; empty for what stands around them
+   */
+  static List<Remark> of(Launches launches, Set<String> cases) {
+    Map<List<Object>, Same> own = new LinkedHashMap<>();
     Map<List<Object>, Same> outputs = new LinkedHashMap<>();
     for (Launch launch : launches.all()) {
       for (Output output : launch.outputs()) {
-        outputs
-            .computeIfAbsent(List.of(launch.program(), output.name()), made -> new Same(output))
-            .all
-            .add(output);
-      }
-    }
-    List<Remark> remarks = new ArrayList<>();
-    for (Same same : outputs.values()) {
-      String name = "'" + same.first.name() + "' of " + same.first.launch().name();
-      if (same.isWritten() && !same.isCompared()) {
-        remarks.add(
-            remark(
-                same,
-                "output " + name + " is compared by no check",
-                "compare it with a golden as well, or leave it out of the program"));
-      } else if (same.isWritten() && same.isAlike()) {
-        long[] missing = Reads.difference(same.written(), same.verified());
-        if (missing.length > 0) {
-          remarks.add(remark(same, partly(same, name, missing), "compare the rest as well"));
+        List<Object> name = List.of(launch.program(), output.name());
+        outputs.computeIfAbsent(name, made -> new Same(output)).all.add(output);
+        if (cases.contains(launch.test())) {
+          own.computeIfAbsent(List.of(name, launch.test()), made -> new Same(output))
+              .all
+              .add(output);
         }
       }
     }
+    List<Remark> found = new ArrayList<>();
+    Set<Object> said = new HashSet<>();
+    own.forEach(
+        (key, same) ->
+            remark(same)
+                .ifPresent(
+                    remark -> {
+                      found.add(remark);
+                      said.add(key.getFirst());
+                    }));
+    List<Remark> remarks = new ArrayList<>(InCases.of(found));
+    outputs.forEach(
+        (name, same) -> {
+          if (!said.contains(name)) {
+            remark(same).ifPresent(remarks::add);
+          }
+        });
     launches(launches, remarks);
     return remarks;
+  }
+
+  private static Optional<Remark> remark(Same same) {
+    if (!same.isWritten()) {
+      return Optional.empty();
+    }
+    String name = "'" + same.first.name() + "' of " + same.first.launch().name();
+    if (!same.isCompared()) {
+      return Optional.of(
+          remark(
+              same,
+              "output " + name + " is compared by no check",
+              "output '" + same.first.name() + "' never compared",
+              "compare it with a golden as well, or leave it out of the program"));
+    }
+    long[] missing =
+        same.isAlike() ? Reads.difference(same.written(), same.verified()) : NOTHING;
+    return missing.length == 0
+        ? Optional.empty()
+        : Optional.of(
+            remark(
+                same,
+                partly(same, name, missing),
+                brief(same, missing),
+                "compare the rest as well"));
   }
 
   /** Launches of programs that are compared after others, with other inputs. */
@@ -125,13 +164,35 @@ final class Coverage {
             + first.name()
             + more
             + " leaves; another one, which is compared, had other inputs",
+        (all.size() == 1 ? "the launch" : all.size() + " launches, the first")
+            + " in line "
+            + first.line()
+            + " never compared",
         "compare it with a golden as well, unless it only warms up",
         first.line(),
-        first.test());
+        first.test(),
+        List.of(first.test()));
   }
 
-  private static Remark remark(Same same, String message, String hint) {
-    return new Remark(Remark.Kind.UNCOMPARED_OUTPUT, message, hint, same.first.launch().line(), "");
+  private static Remark remark(Same same, String message, String brief, String hint) {
+    return new Remark(
+        Remark.Kind.UNCOMPARED_OUTPUT,
+        message,
+        brief,
+        hint,
+        same.first.launch().line(),
+        "",
+        same.all.stream().map(output -> output.launch().test()).distinct().toList());
+  }
+
+  private static String brief(Same same, long[] missing) {
+    int bytes = same.first.dtype().bytes();
+    return Reads.size(missing) / bytes
+        + " of "
+        + Reads.size(same.written()) / bytes
+        + " elements of '"
+        + same.first.name()
+        + "' never compared";
   }
 
   private static String partly(Same same, String name, long[] missing) {

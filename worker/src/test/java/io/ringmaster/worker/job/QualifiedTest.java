@@ -1,0 +1,219 @@
+package io.ringmaster.worker.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringmaster.worker.script.Remark;
+import io.ringmaster.worker.source.SourceFile;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A green sentence says what its checks leave open, of scripts and of each case of a file. */
+class QualifiedTest {
+
+  private static final String LADDER = Examples.ladder("08_allreduce_mesh.py").text();
+
+  /** The kernel of the ladder, and what the author makes of it. */
+  private static final String KERNEL = LADDER.substring(0, LADDER.indexOf("def parse_arguments"));
+
+  private static final String LAUNCH =
+      """
+          ir.compile(
+              AllReduceMesh,
+              platform=platform,
+              distributed_config=DistributedConfig(device_ids=ids, num_sub_workers=0),
+          )(x, y)
+      """;
+
+  private static SourceFile script(String inputs, String check) {
+    return SourceFile.of(
+        "part.py",
+        KERNEL
+            + "def main(platform, ids):\n    nr = len(ids)\n"
+            + made(inputs)
+            + "    "
+            + check
+            + "\n\n\nimport sys\nmain(sys.argv[2], [int(d) for d in sys.argv[4].split(',')])\n");
+  }
+
+  private static String made(String inputs) {
+    return "    x = "
+        + inputs
+        + "\n    y = torch.zeros((nr, 1, SIZE), dtype=torch.float32)\n"
+        + LAUNCH
+        + "    golden = x.sum(dim=0, keepdim=True).expand(nr, 1, SIZE)\n";
+  }
+
+  private static String test(String name, String inputs, String check) {
+    return "\n\ndef "
+        + name
+        + "(test_config, device_ids):\n"
+        + "    platform, ids, nr = test_config.platform, device_ids, len(device_ids)\n"
+        + made(inputs)
+        + "    "
+        + check
+        + "\n";
+  }
+
+  private static final String RANDOM = "torch.randn((nr, 1, SIZE))";
+  private static final String ONES = "torch.ones((nr, 1, SIZE))";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2 | r | assert torch.allclose(y, golden)              | 1 check holds",
+        "4 | r | assert torch.allclose(y, golden)              | 1 check holds",
+        "2 | r | assert torch.allclose(y[0], golden[0])        | 1 check holds (64 of 128 elements"
+            + " of 'y' never compared)",
+        "4 | r | assert torch.allclose(y[0], golden[0])        | 1 check holds (192 of 256 elements"
+            + " of 'y' never compared)",
+        "4 | r | assert torch.allclose(y[..., :32], golden[..., :32]) | 1 check holds (128 of 256"
+            + " elements of 'y' never compared)",
+        "4 | r | assert abs(y[0, 0, 0].item() - golden[0, 0, 0].item()) < 1e-3 | 1 check holds (255"
+            + " of 256 elements of 'y' never compared)",
+        "2 | 1 | assert torch.allclose(y, golden)              | 1 check holds (all ranks got the"
+            + " same in 'x')",
+        "4 | 1 | assert torch.allclose(y, golden)              | 1 check holds (all ranks got the"
+            + " same in 'x')",
+        "4 | 1 | assert torch.allclose(y[1], golden[1])        | 1 check holds (192 of 256 elements"
+            + " of 'y' never compared and 1 more note)",
+      })
+  void aScriptsSentenceSaysWhatIsLeftOpen(int ranks, char inputs, String check, String sentence) {
+    SourceFile source = script(inputs == 'r' ? RANDOM : ONES, check);
+    JobReport report = Examples.run(source, Examples.firstDevices(ranks));
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.sentence()).isEqualTo(sentence);
+  }
+
+  /** What one case compares vouches for nothing in another. */
+  @ParameterizedTest
+  @CsvSource({"2, 64 of 128", "4, 192 of 256"})
+  void eachCaseSaysItForItself(int ranks, String part) {
+    String file =
+        KERNEL
+            + test("test_part", RANDOM, "assert torch.allclose(y[0], golden[0])")
+            + test("test_whole", RANDOM, "assert torch.allclose(y, golden)")
+            + test("test_last", RANDOM, "assert torch.allclose(y[0], golden[0], atol=1e-4)");
+    JobReport.Run run =
+        Examples.run(SourceFile.of("test_part.py", file), Examples.firstDevices(ranks))
+            .runs()
+            .getFirst();
+
+    String open = " (" + part + " elements of 'y' never compared)";
+    assertThat(run.verdict()).as(run.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(run.sentence()).isEqualTo("3 cases: 3 passed" + open.replace("(", "(test_part: "));
+    assertThat(run.tests())
+        .extracting(JobReport.TestCase::message)
+        .containsExactly("1 check holds" + open, "1 check holds", "1 check holds" + open);
+    assertThat(run.findings())
+        .filteredOn(found -> found.kind().equals("UNCOMPARED_OUTPUT"))
+        .singleElement()
+        .satisfies(
+            found ->
+                assertThat(found.message())
+                    .startsWith("in test_part.py::test_part and 1 more test, of output 'y' of "));
+  }
+
+  @Test
+  void casesThatShareTheirOutputsCompareItTogether() {
+    String file =
+        KERNEL
+            + "\n\nimport pytest\n\n\n@pytest.fixture(scope='module')\n"
+            + test("outputs", RANDOM, "return y, golden").stripLeading()
+            + "\n\ndef test_first(outputs):\n    y, golden = outputs\n"
+            + "    assert torch.allclose(y[0], golden[0])\n"
+            + "\n\ndef test_second(outputs):\n    y, golden = outputs\n"
+            + "    assert torch.allclose(y[1], golden[1])\n";
+    JobReport.Run run =
+        Examples.run(SourceFile.of("test_shared.py", file), List.of(0, 1)).runs().getFirst();
+
+    assertThat(run.verdict()).as(run.sentence() + run.log()).isEqualTo(Verdict.PASSED);
+    assertThat(run.sentence()).isEqualTo("2 cases: 2 passed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void aCaseOfAlikeInputsSaysIt(int ranks) {
+    String file = KERNEL + test("test_ones", ONES, "assert torch.allclose(y, golden)");
+    JobReport.Run run =
+        Examples.run(SourceFile.of("test_ones.py", file), Examples.firstDevices(ranks))
+            .runs()
+            .getFirst();
+
+    assertThat(run.sentence()).isEqualTo("1 case: 1 passed (test_ones: all ranks got the same in 'x')");
+    assertThat(run.tests())
+        .extracting(JobReport.TestCase::message)
+        .containsExactly("1 check holds (all ranks got the same in 'x')");
+  }
+
+  @Test
+  void aRedSentenceSaysOnlyWhatIsWrong() {
+    JobReport report =
+        Examples.run(script(ONES, "assert torch.allclose(y[0], golden[0] + 1)"), List.of(0, 1));
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+    assertThat(report.sentence()).doesNotContain("all ranks got", "never compared");
+  }
+
+  @Test
+  void severalRunsSayItOfTheFirstThatLeavesSomethingOpen() {
+    SourceFile source =
+        script(RANDOM, "assert torch.allclose(y[:3], golden[:3], rtol=1e-4, atol=1e-4)");
+    JobReport report =
+        Examples.runOnEach(
+            source, List.of(List.of(0, 1), Examples.firstDevices(4), Examples.firstDevices(8)));
+
+    assertThat(report.runs())
+        .extracting(JobReport.Run::sentence)
+        .containsExactly(
+            "1 check holds",
+            "1 check holds (64 of 256 elements of 'y' never compared)",
+            "1 check holds (320 of 512 elements of 'y' never compared)");
+    assertThat(report.sentence())
+        .isEqualTo("all 3 runs (run 2: 64 of 256 elements of 'y' never compared)");
+    assertThat(
+            JobEnd.of(
+                    IntStream.range(0, 3)
+                        .mapToObj(
+                            i ->
+                                new JobEnd.RunEnd(
+                                    "run_" + i,
+                                    i + 1,
+                                    report.runs().get(i).devices(),
+                                    report.runs().get(i).verdict(),
+                                    report.runs().get(i).sentence()))
+                        .toList(),
+                    List.of())
+                .sentence())
+        .as("the service says the same")
+        .isEqualTo(report.sentence());
+  }
+
+  @Test
+  void onlyTheFirstIsNamedAndTheOthersAreCounted() {
+    var first = remark("one of two rows of 'f (x)' never compared");
+    var green = new VerdictRules.Decision(Verdict.PASSED, "all 2 checks hold");
+    var red = new VerdictRules.Decision(Verdict.RACE, "a race");
+
+    assertThat(Qualified.by(green, List.of())).isSameAs(green);
+    assertThat(Qualified.by(red, List.of(first))).isSameAs(red);
+    String three =
+        Qualified.by(green, List.of(first, remark("second"), remark("third"))).sentence();
+    assertThat(three)
+        .isEqualTo(
+            "all 2 checks hold (one of two rows of 'f (x)' never compared and 2 more notes)");
+    assertThat(Qualified.of(Verdict.PASSED, three))
+        .isEqualTo("one of two rows of 'f (x)' never compared and 2 more notes");
+    assertThat(Qualified.of(Verdict.RACE, "rank 1 (line 3)")).isEmpty();
+  }
+
+  private static Remark remark(String brief) {
+    return new Remark(
+        Remark.Kind.UNCOMPARED_OUTPUT, "in full", brief, "compare it", 3, "", List.of());
+  }
+}
