@@ -82,7 +82,8 @@ final class CalibrateCommand implements Callable<Integer> {
     }
     if (!measures && rows == null) {
       throw new ParameterException(
-          line, "give FILE with what was measured, or -p opencl to measure this host's accelerator");
+          line,
+          "give FILE with what was measured, or -p opencl to measure this host's accelerator");
     }
     try {
       return measures ? measured(line) : fromFile(line, Objects.requireNonNull(rows));
@@ -128,8 +129,7 @@ final class CalibrateCommand implements Callable<Integer> {
       }
       String device = accelerators.names().getFirst();
       try {
-        print(
-            line, Fit.ofDevice(HardwareProfile.sim().cost(), name, measured, device), measured);
+        print(line, Fit.ofDevice(HardwareProfile.sim().cost(), name, measured, device), measured);
         return ExitCodes.PASSED;
       } catch (IllegalArgumentException e) {
         err.println("what was measured can't be fitted: " + e.getMessage());
@@ -144,8 +144,7 @@ final class CalibrateCommand implements Callable<Integer> {
     try {
       Files.write(file, measured.stream().map(Measured::text).toList());
     } catch (IOException e) {
-      throw new ParameterException(
-          line, "--rows: can't write " + file + ": " + e.getMessage(), e);
+      throw new ParameterException(line, "--rows: can't write " + file + ": " + e.getMessage(), e);
     }
   }
 

@@ -208,7 +208,8 @@ class LoginTest {
   /** Runs belong to those who submitted them; the worker that executes them is none of these. */
   @Test
   void aWorkerHandsInResultsForJobsOfOthers() {
-    var hand = HandWorker.register(api.as(worker), "w1", "far", "[\"a5sim\"]", "[[0, 7]]", "[[0, 7]]");
+    var hand =
+        HandWorker.register(api.as(worker), "w1", "far", "[\"a5sim\"]", "[[0, 7]]", "[[0, 7]]");
     var body =
         """
         {"script": "x = 1", "platform": "a5sim", "pool": "far", "devices": [%d]}
@@ -217,7 +218,8 @@ class LoginTest {
     api.as(ann).postJson(JOBS, body.formatted(1)).expect(202);
     var finished = hand.lease();
     hand.tell(finished, "heartbeat", "{\"attempt\": 1, \"phase\": \"RUNNING\"}").expect(200);
-    hand.tell(finished, "events", "{\"attempt\": 1, \"logOffset\": 0, \"log\": \"hello\"}").expect(204);
+    hand.tell(finished, "events", "{\"attempt\": 1, \"logOffset\": 0, \"log\": \"hello\"}")
+        .expect(204);
     var done = JOBS + "/" + finished.get("jobId").asString();
     assertThat(api.as(ann).get(done + "/runs/1/log").expect(200).text()).isEqualTo("hello");
     hand.finish(finished, Verdict.PASSED);
@@ -226,7 +228,8 @@ class LoginTest {
     hand.signOff();
 
     assertThat(api.as(ann).get(done).expect(200).get("verdict")).isEqualTo("PASSED");
-    assertThat(api.as(ann).get(JOBS + "/" + failed.get("jobId").asString()).expect(200).get("state"))
+    assertThat(
+            api.as(ann).get(JOBS + "/" + failed.get("jobId").asString()).expect(200).get("state"))
         .isEqualTo("QUEUED");
   }
 

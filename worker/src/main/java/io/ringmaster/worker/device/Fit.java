@@ -87,10 +87,14 @@ public record Fit(CostModel model, double worst) {
             base.named(name, "measured on " + device + "; what isn't fitted is the base's"),
             name,
             Map.of(
-                "remote.nanos", 0.0,
-                "remote.chunkBytes", 0.0,
-                "link.rate", 1 / copies[1],
-                "port.rate", 1 / copies[1]),
+                "remote.nanos",
+                0.0,
+                "remote.chunkBytes",
+                0.0,
+                "link.rate",
+                1 / copies[1],
+                "port.rate",
+                1 / copies[1]),
             Map.of(
                 "remote", "put and get are copies on this device, see async",
                 "link", likeCopies,

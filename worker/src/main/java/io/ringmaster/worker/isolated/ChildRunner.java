@@ -70,8 +70,7 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
    *
    * @param slack how long a measurement may go on after its time
    */
-  ChildRunner(
-      Supplier<ChildProgram> program, Patience patience, int mostIdle, Duration slack) {
+  ChildRunner(Supplier<ChildProgram> program, Patience patience, int mostIdle, Duration slack) {
     this.slack = slack;
     this.program = program;
     this.patience = patience;

@@ -19,7 +19,8 @@ public record JobEnd(Verdict verdict, String sentence) {
 
   /** The end of a job with at least one run. */
   public static JobEnd of(List<RunEnd> runs, List<PlatformComparison> comparisons) {
-    RunEnd worst = runs.stream().min(Qualified.order(RunEnd::verdict, RunEnd::sentence)).orElseThrow();
+    RunEnd worst =
+        runs.stream().min(Qualified.order(RunEnd::verdict, RunEnd::sentence)).orElseThrow();
     var fault =
         comparisons.stream()
             .filter(PlatformComparison::isFault)

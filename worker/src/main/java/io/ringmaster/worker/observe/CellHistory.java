@@ -48,8 +48,7 @@ final class CellHistory {
     this.value = initial;
   }
 
-  void applied(
-      Notification notification, int before, int after, Stamp sent, VectorClocks clocks) {
+  void applied(Notification notification, int before, int after, Stamp sent, VectorClocks clocks) {
     holds(before);
     value = after;
     var modification =

@@ -219,7 +219,9 @@ final class CreditCell {
     return standing;
   }
 
-  /** Something else than a notify, such as a store, has put a value here: what came before is gone. */
+  /**
+   * Something else than a notify, such as a store, has put a value here: what came before is gone.
+   */
   void overwritten(int holds) {
     balance = holds;
     value = holds;

@@ -58,7 +58,14 @@ final class RaceDetector implements FabricListener {
     for (int rank = 0; rank < ranks; rank++) {
       collectives[rank] = "";
       latest[rank] =
-          new Touch(Access.Kind.READ, order.now(rank), Operation.LOAD, Span.NONE, -1, "", Optional.empty());
+          new Touch(
+              Access.Kind.READ,
+              order.now(rank),
+              Operation.LOAD,
+              Span.NONE,
+              -1,
+              "",
+              Optional.empty());
     }
   }
 

@@ -198,9 +198,7 @@ public final class ScriptRunner {
         tryOut(result, tape, checks, launches);
         checks.settleLaunches();
       }
-      return result.with(
-          checks.checks(),
-          failed ? List.of() : checks.remarks(session.launches()));
+      return result.with(checks.checks(), failed ? List.of() : checks.remarks(session.launches()));
     }
 
     /**

@@ -50,7 +50,8 @@ class CostModelsTest {
 
   @Test
   void aFitFindsTheNumbersBehindMadeUpRows() {
-    CostModel truth = CostModels.changed(
+    CostModel truth =
+        CostModels.changed(
             CostModels.a2a3(),
             "truth",
             Map.of("remote.nanos", 900.0, "async.nanos", 5000.0, "async.rate", 40.0),
@@ -116,7 +117,8 @@ class CostModelsTest {
         .hasEntrySatisfying("all", all -> assertThat(all).startsWith("measured on some device"));
     var read = CostModels.parse("copy", CostModels.print(fit.model()));
     assertThat(read.remoteChunkBytes()).isZero();
-    assertThat(fit.table(rows)).contains("barrier 8 ranks: measured 51.0 us, model 51.0 us, +0.0 %");
+    assertThat(fit.table(rows))
+        .contains("barrier 8 ranks: measured 51.0 us, model 51.0 us, +0.0 %");
   }
 
   private static String line(CostModel model, String key) {

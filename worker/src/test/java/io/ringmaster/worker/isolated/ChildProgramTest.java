@@ -40,9 +40,7 @@ class ChildProgramTest {
     System.setProperty(ChildProgram.HEAP, setting);
     assertThatThrownBy(() -> ChildProgram.heapBytes(1))
         .hasMessage(
-            "-Dringmaster.child.heap="
-                + setting
-                + ": write a size of 256m or more, such as 2g");
+            "-Dringmaster.child.heap=" + setting + ": write a size of 256m or more, such as 2g");
     var found = new ChildRunner(1).accelerators();
     assertThat(found.reason()).startsWith("-Dringmaster.child.heap=" + setting);
   }

@@ -145,7 +145,8 @@ class QualifiedTest {
             .runs()
             .getFirst();
 
-    assertThat(run.sentence()).isEqualTo("1 case: 1 passed (test_ones: all ranks got the same in 'x')");
+    assertThat(run.sentence())
+        .isEqualTo("1 case: 1 passed (test_ones: all ranks got the same in 'x')");
     assertThat(run.tests())
         .extracting(JobReport.TestCase::message)
         .containsExactly("1 check holds (all ranks got the same in 'x')");

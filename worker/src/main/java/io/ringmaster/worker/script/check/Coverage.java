@@ -119,8 +119,7 @@ final class Coverage {
               "output '" + same.first.name() + "' never compared",
               "compare it with a golden as well, or leave it out of the program"));
     }
-    long[] missing =
-        same.isAlike() ? Reads.difference(same.written(), same.verified()) : NOTHING;
+    long[] missing = same.isAlike() ? Reads.difference(same.written(), same.verified()) : NOTHING;
     return missing.length == 0
         ? Optional.empty()
         : Optional.of(

@@ -71,7 +71,8 @@ public final class Warnings {
 
     boolean fits(InstanceValue warning, Interp interp) {
       return Builtins.isInstance(warning, category)
-          && (message.isEmpty() || PythonPattern.of("(?i)" + message, 0)
+          && (message.isEmpty()
+              || PythonPattern.of("(?i)" + message, 0)
                   .matcher(interp.str(warning), interp.session().budget())
                   .lookingAt());
     }
@@ -125,8 +126,7 @@ public final class Warnings {
     if (!(category instanceof ClassValue type) || !type.isSubclassOf(Exceptions.WARNING)) {
       throw Errors.type("category must be a Warning subclass");
     }
-    return (InstanceValue)
-        call.interp().call(type, Arguments.of(a.get("message")), call.span());
+    return (InstanceValue) call.interp().call(type, Arguments.of(a.get("message")), call.span());
   }
 
   private static Value warn(Bound a, Call call) {
