@@ -154,7 +154,7 @@ class HostileScriptsTest {
         arguments(
             Kernels.looping("for i in pl.range(1000000000000):"),
             Verdict.RESOURCE,
-            "used up at k.py:17"),
+            "used up: rank 0 was at k.py:17"),
         arguments(
             Kernels.looping("for i in pl.unroll(1000):\n    for j in pl.unroll(1000):"),
             Verdict.REJECTED,
