@@ -430,23 +430,23 @@ public final class Builtins {
   }
 
   private static Value extreme(Bound a, Call call, int sign) {
-    List<Value> values =
-        a.rest().size() == 1 ? Iteration.toList(a.rest().getFirst(), call.interp()) : a.rest();
     if (a.rest().isEmpty()) {
       throw Errors.type(a.function() + " expected at least 1 argument, got 0");
     }
-    if (values.isEmpty()) {
+    Iterator<Value> values =
+        a.rest().size() == 1 ? call.interp().iterate(a.rest().getFirst()) : a.rest().iterator();
+    if (!values.hasNext()) {
       return a.find("default")
           .orElseThrow(() -> Errors.value(a.function() + "() arg is an empty sequence"));
     }
     boolean keyed = a.has("key");
-    Origin origin = Origin.NONE;
-    for (Value value : values) {
-      origin = origin.and(Numbers.origin(value));
-    }
-    Value best = values.getFirst();
+    Value best = values.next();
     Value bestKey = keyed ? key(a, best, call) : best;
-    for (Value value : values.subList(1, values.size())) {
+    Origin origin = Numbers.origin(best);
+    boolean several = values.hasNext();
+    while (values.hasNext()) {
+      Value value = values.next();
+      origin = origin.and(Numbers.origin(value));
       Value candidate = keyed ? key(a, value, call) : value;
       if (Sorting.order(candidate, bestKey, call.interp()) == sign) {
         best = value;
@@ -455,7 +455,7 @@ public final class Builtins {
     }
     Value merged = Numbers.with(best, origin);
     // The smallest of several says nothing of the others.
-    return sign < 0 && values.size() > 1 ? Numbers.reworked(merged) : merged;
+    return sign < 0 && several ? Numbers.reworked(merged) : merged;
   }
 
   private static Value key(Bound a, Value value, Call call) {
