@@ -44,6 +44,8 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
     SORTED_ROWS("stands in another order within its rows"),
     SORTED_COLUMNS("stands in another order from row to row"),
     SLICES("stands in the place of another rank's share"),
+    /** Of an output with a row for each rank. */
+    RANKS("stands in another rank's row"),
     /** Numbers, far off, where it is NaN. */
     FAR_AT_NANS("is a number where it is NaN"),
     /**
@@ -94,8 +96,8 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
     boolean whole = Arrays.stream(old).allMatch(value -> value == Math.rint(value));
     int columns = Math.max(1, kept.columns());
     int rows = old.length / columns;
-    if (kind == Kind.SLICES) {
-      int by = share(kept);
+    if (kind == Kind.SLICES || kind == Kind.RANKS) {
+      int by = kind == Kind.SLICES ? share(kept) : old.length / (int) kept.content().shape()[0];
       for (int i = 0; i < values.length; i++) {
         values[i] = old[(i + by) % values.length];
       }
@@ -127,7 +129,7 @@ record Mutation(Kind kind, long from, long to, @Nullable BitSet only, double @Nu
             case FAR_AT_INFINITIES ->
                 Double.isInfinite(old[i]) ? Math.copySign(far, -old[i]) : old[i];
             case INFINITE -> Double.isFinite(old[i]) ? Double.POSITIVE_INFINITY : old[i];
-            case SORTED_ROWS, SORTED_COLUMNS, SLICES, OTHER -> value;
+            case SORTED_ROWS, SORTED_COLUMNS, SLICES, RANKS, OTHER -> value;
           };
       values[i] = kind == Kind.INFINITE ? moved : clamped(moved, old[i], most(type));
       if (type.kind() == DType.Kind.UNSIGNED) {

@@ -97,6 +97,16 @@ final class Trials {
    */
   private record Target(OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only) {
 
+    /**
+     * Which rows are whose is what a program of several ranks is about, in whatever order they
+     * come.
+     */
+    boolean hasARowForEachRank() {
+      int ranks = output.launch().ranks();
+      long[] shape = kept.content().shape();
+      return ranks > 1 && shape.length > 1 && shape[0] == ranks;
+    }
+
     Mutation all(Mutation.Kind kind) {
       return part(kind, 0, Long.MAX_VALUE);
     }
@@ -296,7 +306,11 @@ final class Trials {
     if (isWide(test, target, samples)) {
       return "it also holds when most elements of '" + target.output().name() + "' are zero";
     }
-    for (Mutation.Kind kind : ORDERS) {
+    List<Mutation.Kind> orders = new ArrayList<>(ORDERS);
+    if (target.hasARowForEachRank()) {
+      orders.add(Mutation.Kind.RANKS);
+    }
+    for (Mutation.Kind kind : orders) {
       if (!notices(test, target, target.all(kind))) {
         return "it also holds when what is in '" + target.output().name() + "' " + kind.words();
       }

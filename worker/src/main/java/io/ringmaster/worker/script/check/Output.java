@@ -49,7 +49,7 @@ public final class Output {
     this.buffer = tensor.buffer();
   }
 
-  Launch launch() {
+  public Launch launch() {
     return launch;
   }
 
