@@ -557,8 +557,7 @@ public final class Claim {
    */
   boolean isOnlyLoggedBeside(Claim other) {
     boolean covered =
-        sides.isPresent()
-            && ruined().isEmpty()
+        ruined().isEmpty()
             && !origin.reads().isEmpty()
             && origin.reads().without(other.origin.reads()).isEmpty();
     boolean same =
