@@ -72,7 +72,7 @@ jobs() {
   done
   [ -n "$java" ] || { echo "the rows of jobs need a JDK 25: set JAVA_HOME to one" >&2; return; }
   app=$here/service/target/dist/$(cat "$here/service/target/dist/current")
-  job="$java --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
+  job="$java --enable-native-access=ALL-UNNAMED -XX:+UnlockDiagnosticVMOptions -XX:-ReduceAllocationMerges -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
   $job "$here/examples/ladder/16_putting_it_together.py" 4 301 3000
   $job "$here/examples/models/moe_dispatch_combine.py" 4 31 30 --hidden 4096
 }

@@ -1,5 +1,6 @@
 package io.ringmaster.service.cli;
 
+import io.ringmaster.worker.process.JavaOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -150,10 +151,11 @@ final class BundleCommand implements Callable<Integer> {
     here=$(CDPATH= cd -- "$(dirname "$self")" && pwd -P) || exit 3
     # PoCL links what it compiles, and ends the process if it finds no linker.
     export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}"
-    exec "$here/runtime/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseParallelGC \\
+    exec "$here/runtime/bin/java" @NEEDED@ -XX:+UseParallelGC \\
       -Xlog:disable -Xlog:all=error:stderr -D@OFFERED@=@COMMANDS@ ${RINGMASTER_JAVA_OPTS-} \\
       -cp "$here/@JAR@" @MAIN@ "$@"
     """
+        .replace("@NEEDED@", String.join(" ", JavaOptions.NEEDED))
         .replace("@OFFERED@", Main.OFFERED)
         .replace("@COMMANDS@", String.join(",", COMMANDS))
         .replace("@JAR@", jar)

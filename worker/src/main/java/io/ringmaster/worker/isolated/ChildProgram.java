@@ -1,5 +1,6 @@
 package io.ringmaster.worker.isolated;
 
+import io.ringmaster.worker.process.JavaOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -28,7 +29,6 @@ record ChildProgram(List<String> command) {
   /** Options of this process that a child gets as well, by how they begin. */
   private static final List<String> PASSED =
       List.of(
-          "--enable-native-access",
           "--add-modules",
           "--add-opens",
           "--add-exports",
@@ -62,13 +62,11 @@ record ChildProgram(List<String> command) {
   static ChildProgram ofThisProduct(int atOnce) {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(JavaOptions.NEEDED);
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (PASSED.stream().anyMatch(option::startsWith)) {
         words.add(option);
       }
-    }
-    if (words.stream().noneMatch(word -> word.startsWith("--enable-native-access"))) {
-      words.add("--enable-native-access=ALL-UNNAMED");
     }
     words.add("-Xmx" + heapBytes(atOnce));
     words.add("-XX:ErrorFile=/dev/null");

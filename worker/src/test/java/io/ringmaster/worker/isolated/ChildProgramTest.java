@@ -3,6 +3,7 @@ package io.ringmaster.worker.isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringmaster.worker.process.JavaOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -17,6 +18,11 @@ class ChildProgramTest {
   @AfterEach
   void noSetting() {
     System.clearProperty(ChildProgram.HEAP);
+  }
+
+  @Test
+  void itHasTheOptionsThatTheProductNeeds() {
+    assertThat(ChildProgram.ofThisProduct(1).command()).containsSubsequence(JavaOptions.NEEDED);
   }
 
   @ParameterizedTest
