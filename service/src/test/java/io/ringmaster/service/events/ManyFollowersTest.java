@@ -39,7 +39,8 @@ class ManyFollowersTest {
     Awaiting.until(
         "all have the beginning",
         () -> streams.stream().allMatch(stream -> stream.names().contains("run-started")));
-    assertThat(platformThreads()).isLessThan(before + MANY / 5);
+    // The web server may have up to 200 of its own, and the clients here some.
+    assertThat(platformThreads()).isLessThan(before + MANY / 2);
     assertThat(service.bean(EventStreams.class).followers()).isEqualTo(MANY);
     service.runner().release(1);
     streams.forEach(EventStream::awaitEnd);
