@@ -306,8 +306,9 @@ class WhatChecksProveTest {
     JobReport report = run(ending.replace("; ", "\n") + "\n", "2.0");
 
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
-    assertThat(report.sentence()).matches(".*holds? \\(.*(never compared|no kernel wrote)\\)");
+    assertThat(report.sentence()).matches(".*holds? \\(.*(never compared|no kernel wrote).*\\)");
     assertThat(report.runs().getFirst().findings())
+        .filteredOn(found -> !found.kind().equals("ALIKE_INPUTS"))
         .singleElement()
         .satisfies(
             found -> {

@@ -297,12 +297,12 @@ public final class CheckBook {
     Set<String> counting =
         claims.stream().filter(Claim::counts).map(this::caseOf).collect(Collectors.toSet());
     List<Remark> remarks = new ArrayList<>(Coverage.of(launches, counting));
-    remarks.addAll(AlikeInputs.remarks(launches));
     for (Claim claim : claims) {
       if (claim.counts() && claim.origin().prefilled()) {
         remarks.add(prefilled(claim));
       }
     }
+    remarks.addAll(AlikeInputs.remarks(launches));
     return remarks;
   }
 
