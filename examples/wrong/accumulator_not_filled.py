@@ -28,7 +28,7 @@ def build(nr):
             for row in pl.range(ROWS):
                 part = pl.load(x, [row, 0], [1, SIZE])
                 total = pl.add(total, part)
-            return pl.store(total, [0, 0], y)  # <- here
+            return pl.store(total, [0, 0], y)  # <- here: pl.store
 
         @pl.function(type=pl.FunctionType.Orchestration)
         def on_chip(

@@ -29,7 +29,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(data)
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pld.tensor.allgather(mine, data, signal)  # <- here
+            data = pld.tensor.allgather(mine, data, signal)  # <- here: mine
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

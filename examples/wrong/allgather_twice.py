@@ -34,9 +34,9 @@ def build(nr):
 
             data = pld.tensor.allgather(x, data, signal)
             for src in pl.range(nranks):
-                row = pl.load(data, [src, 0], [1, SIZE])  # <- here
+                row = pl.load(data, [src, 0], [1, SIZE])  # <- here: pl.load
                 y = pl.store(row, [0, src * SIZE], y)
-            data = pld.tensor.allgather(z, data, signal)  # <- here
+            data = pld.tensor.allgather(z, data, signal)  # <- here: pld.tensor.allgather
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [1, src * SIZE], y)

@@ -39,7 +39,7 @@ def build(nr):
                 w_data = pl.store(root_w, [0, 0], w_data)
             w_data = pld.tensor.broadcast(w_data, signal, root=0)
             w = pl.load(w_data, [0, 0], [1, SIZE])
-            sum_data = pld.tensor.allreduce(sum_data, signal, op=pld.ReduceOp.Sum, mode="mesh")  # <- here
+            sum_data = pld.tensor.allreduce(sum_data, signal, op=pld.ReduceOp.Sum, mode="mesh")  # <- here: pld.tensor.allreduce
             total = pl.load(sum_data, [0, 0], [1, SIZE])
             reduced = pl.store(total, [0, 0], reduced)
             all_data = pld.tensor.allgather(x, all_data, signal)

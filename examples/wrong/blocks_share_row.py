@@ -28,8 +28,8 @@ class BlocksShareRow:
             y = pl.store(pl.tile.full([1, SIZE], dtype=pl.FP32, value=0.0), [0, 0], y)
         for b in pl.spmd(BLOCKS):
             row = pl.load(x, [b, 0], [1, SIZE])
-            so_far = pl.load(y, [0, 0], [1, SIZE])  # <- here
-            y = pl.store(pl.add(so_far, row), [0, 0], y)  # <- here
+            so_far = pl.load(y, [0, 0], [1, SIZE])  # <- here: pl.load
+            y = pl.store(pl.add(so_far, row), [0, 0], y)  # <- here: pl.store
         return y
 
 

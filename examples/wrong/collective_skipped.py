@@ -31,7 +31,7 @@ def build(nr):
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
             if my_rank != 2:  # <- here
-                data = pld.tensor.allgather(x, data, signal)  # <- here
+                data = pld.tensor.allgather(x, data, signal)  # <- here: pld.tensor.allgather
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

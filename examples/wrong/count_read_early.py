@@ -37,7 +37,7 @@ def build(nr):
                     data, peer=peer, offsets=[my_rank, 0], value=count, op=pld.NotifyOp.Set
                 )
             for src in pl.range(nranks):
-                received = pl.read(data, [src, 0])  # <- here
+                received = pl.read(data, [src, 0])  # <- here: pl.read
                 pl.write(y, [0, src], received)
             return y
 

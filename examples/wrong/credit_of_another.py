@@ -43,7 +43,7 @@ def build(nr):
                 pld.system.notify(signal, peer=0, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)  # <- here
             if my_rank == 0:
                 pld.system.wait(signal, offsets=[0, 0], expected=1, cmp=pld.WaitCmp.Ge)  # <- here
-                theirs = pl.load(data, [0, 0], [1, SIZE])  # <- here
+                theirs = pl.load(data, [0, 0], [1, SIZE])  # <- here: pl.load
                 y = pl.store(theirs, [0, 2 * SIZE], y)
             return y
 

@@ -31,14 +31,14 @@ def build(nr):
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pl.store(mine, [my_rank, 0], data)  # <- here
+            data = pl.store(mine, [my_rank, 0], data)  # <- here: pl.store
             if my_rank == 1:
                 pld.system.notify(signal, peer=0, offsets=[1, 0], value=1, op=pld.NotifyOp.AtomicAdd)
             if my_rank == 0:
                 pld.system.wait(signal, offsets=[1, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here: pld.tile.remote_load
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

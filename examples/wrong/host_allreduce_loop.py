@@ -68,7 +68,7 @@ def build(nr):
             data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
 
             for turn in pl.range(2):
-                data = pld.tensor.allreduce(data, op=pld.ReduceOp.Sum)  # <- here
+                data = pld.tensor.allreduce(data, op=pld.ReduceOp.Sum)  # <- here: pld.tensor.allreduce
 
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)

@@ -47,7 +47,7 @@ def on_host(
         # [NR, 1] would do: the tensors of the call say what NR is. The annotation of on_chip
         # doesn't help, since shapes come from the arguments.
         signal = pld.window(signal_buffer, [pld.world_size(), 1], dtype=pl.INT32)
-        on_chip(x[r], y[r], signal, device=r)  # <- here
+        on_chip(x[r], y[r], signal, device=r)  # <- here: signal
 
 
 def main():

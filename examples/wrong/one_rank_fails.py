@@ -39,7 +39,7 @@ def build(nr):
                 again = pl.load(data, [my_rank, 0], [1, SIZE])
                 data = pl.store(again, [my_rank, 0], data)
             row = my_rank + my_rank // 3
-            own = pl.load(data, [row, 0], [1, SIZE])  # <- here
+            own = pl.load(data, [row, 0], [1, SIZE])  # <- here: row
             data = pl.store(own, [my_rank, 0], data)
             pld.tensor.barrier(signal)  # <- here
 

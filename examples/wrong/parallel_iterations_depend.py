@@ -28,8 +28,8 @@ def build(nr):
         ) -> pl.Tensor[[ROWS, SIZE], pl.FP32]:
             y = pl.store(pl.load(x, [0, 0], [1, SIZE]), [0, 0], y)
             for i in pl.parallel(1, ROWS):
-                above = pl.load(y, [i - 1, 0], [1, SIZE])  # <- here
-                y = pl.store(pl.add(above, pl.load(x, [i, 0], [1, SIZE])), [i, 0], y)  # <- here
+                above = pl.load(y, [i - 1, 0], [1, SIZE])  # <- here: pl.load
+                y = pl.store(pl.add(above, pl.load(x, [i, 0], [1, SIZE])), [i, 0], y)  # <- here: pl.store
             return y
 
         @pl.function(type=pl.FunctionType.Orchestration)

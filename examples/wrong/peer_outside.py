@@ -32,7 +32,7 @@ def build(nr):
             nranks = pld.nranks(ctx)
 
             other = my_rank + 1
-            pld.tensor.put(data, peer=other, src=x)  # <- here
+            pld.tensor.put(data, peer=other, src=x)  # <- here: other
             pld.tensor.barrier(signal)
             row = pl.load(data, [0, 0], [1, SIZE])
             y = pl.store(row, [0, 0], y)

@@ -38,7 +38,7 @@ def build(nr):
 
 
             for src in pl.range(nranks):
-                row = pl.load(data, [src, 0], [1, SIZE])  # <- here
+                row = pl.load(data, [src, 0], [1, SIZE])  # <- here: pl.load
                 y = pl.store(row, [0, src * SIZE], y)
             return y
 

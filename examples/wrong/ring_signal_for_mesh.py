@@ -29,7 +29,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(data)
             nranks = pld.nranks(ctx)
             pld.tensor.barrier(signal)
-            data = pld.tensor.allgather(x, data, signal)  # <- here
+            data = pld.tensor.allgather(x, data, signal)  # <- here: signal
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

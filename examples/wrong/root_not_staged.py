@@ -34,7 +34,7 @@ def build(nr):
             ctx = pld.get_comm_ctx(w_data)
             my_rank = pld.rank(ctx)
             nranks = pld.nranks(ctx)
-            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here
+            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here: pld.tensor.broadcast
             w = pl.load(w_data, [0, 0], [1, SIZE])
             mine = pl.load(x, [0, 0], [1, SIZE])
             sum_data = pl.store(mine, [0, 0], sum_data)

@@ -34,8 +34,8 @@ def build(nr):
             for turn in pl.range(2):
                 if my_rank == 0:
                     mine = pl.load(x, [turn, 0], [1, SIZE])
-                    data = pl.store(mine, [0, 0], data)  # <- here
-                data = pld.tensor.broadcast(data, signal, root=0)  # <- here
+                    data = pl.store(mine, [0, 0], data)  # <- here: pl.store
+                data = pld.tensor.broadcast(data, signal, root=0)  # <- here: pld.tensor.broadcast
                 row = pl.load(data, [0, 0], [1, SIZE])
                 y = pl.store(row, [turn, 0], y)
             return y

@@ -43,7 +43,7 @@ def build(nr):
                 )
                 for peer in pl.range(nranks):
                     if peer != my_rank:
-                        theirs = pl.load(data, [turn * nranks + peer, 0], [1, SIZE])  # <- here
+                        theirs = pl.load(data, [turn * nranks + peer, 0], [1, SIZE])  # <- here: pl.load
                         y = pl.store(theirs, [turn, peer * SIZE], y)
             for turn in pl.range(2):
                 mine = pl.load(x, [turn, 0], [1, SIZE])

@@ -32,7 +32,7 @@ def build(nr):
             nranks = pld.nranks(ctx)
 
             mine = pl.load(x, [0, 0], [1, SIZE])
-            data = pl.store(mine, [my_rank, 0], data)  # <- here
+            data = pl.store(mine, [my_rank, 0], data)  # <- here: pl.store
 
             for peer in pl.range(nranks):
                 if peer != my_rank:
@@ -45,7 +45,7 @@ def build(nr):
                     pld.system.wait(signal, offsets=[src, 0], expected=0, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(  # <- here
+                theirs = pld.tile.remote_load(  # <- here: pld.tile.remote_load
                     data, peer=peer, offsets=[peer, 0], shape=[1, SIZE]
                 )
                 y = pl.store(theirs, [0, peer * SIZE], y)

@@ -45,7 +45,7 @@ def build(nr):
                     pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here
+                theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])  # <- here: pld.tile.remote_load
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

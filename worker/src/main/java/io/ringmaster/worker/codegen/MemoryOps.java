@@ -422,7 +422,7 @@ final class MemoryOps {
       throw KernelFault.of(
           Finding.Kind.OUT_OF_BOUNDS,
           machine.rank(),
-          site.span(),
+          site.offset(0),
           "rank "
               + machine.rank()
               + ": index "

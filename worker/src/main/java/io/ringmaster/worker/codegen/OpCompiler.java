@@ -7,6 +7,7 @@ import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.source.Span;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -105,13 +106,54 @@ final class OpCompiler {
     return expressions.tuple(op.operands().get(i));
   }
 
-  /** The place of the operation, and the name of its i-th operand. */
+  /** The place of the operation, the name of its i-th operand, and where that one's offsets are. */
   static Site site(Expr.Op op, int i) {
     String tensor =
         i < op.operands().size() && op.operands().get(i) instanceof Expr.Var variable
             ? written(variable.name())
             : "tensor";
-    return new Site(op.code().printedName(), tensor, op.span());
+    int peer = peer(op.code());
+    return new Site(
+        op.code().printedName(),
+        tensor,
+        op.span(),
+        offsets(op, offsets(op.code(), i)),
+        peer < 0 ? op.span() : written(op, op.operands().get(peer)));
+  }
+
+  private static List<Span> offsets(Expr.Op op, int operand) {
+    if (operand < 0) {
+      return List.of();
+    }
+    Expr offsets = op.operands().get(operand);
+    List<Expr> each = offsets instanceof Expr.TupleExpr list ? list.elements() : List.of(offsets);
+    return each.stream().map(offset -> written(op, offset)).toList();
+  }
+
+  /** Where an operand is written; one that stands elsewhere, or that lowering made, is at the op. */
+  private static Span written(Expr.Op op, Expr operand) {
+    return op.span().covers(operand.span()) ? operand.span() : op.span();
+  }
+
+  /** The operand that says where in its i-th operand an operation works, negative for none. */
+  private static int offsets(OpCode code, int i) {
+    return switch (code) {
+      case LOAD, READ, WRITE, ARRAY_GET, ARRAY_SET, WAIT, DEFER_WAIT -> i == 0 ? 1 : -1;
+      case STORE -> i == 2 ? 1 : -1;
+      case SLICE, ASSEMBLE, NOTIFY, REMOTE_LOAD -> i == 0 ? 2 : -1;
+      case REMOTE_STORE -> i == 1 ? 3 : -1;
+      case PUT, GET -> i == 0 ? 3 : i == 2 ? 4 : -1;
+      default -> -1;
+    };
+  }
+
+  /** The operand that names the rank at the other end, negative for none. */
+  private static int peer(OpCode code) {
+    return switch (code) {
+      case NOTIFY, REMOTE_LOAD, PUT, GET -> 1;
+      case REMOTE_STORE -> 2;
+      default -> -1;
+    };
   }
 
   /** Of a name that lowering made, {@code y__value_tmp_v2}, the part that the user knows. */

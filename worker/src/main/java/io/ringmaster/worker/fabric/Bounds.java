@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.Arrays;
 
@@ -69,6 +70,7 @@ public final class Bounds {
           rank,
           view,
           site,
+          site.span(),
           "'" + site.tensor() + "' has dtype " + view.dtype() + ", a signal must be INT32",
           "view the signal buffer with dtype=pl.INT32",
           view.start(),
@@ -80,6 +82,7 @@ public final class Bounds {
           rank,
           view,
           site,
+          site.span(),
           "the cell of '" + site.tensor() + "' at byte " + start + " isn't aligned to 4 bytes",
           "start the signal view at a multiple of 4 bytes",
           start,
@@ -97,6 +100,7 @@ public final class Bounds {
           rank,
           view,
           site,
+          site.peer(),
           "peer "
               + peer
               + " outside [0, "
@@ -124,6 +128,7 @@ public final class Bounds {
         rank,
         view,
         site,
+        site.span(),
         "'" + site.tensor() + "' is a plain tensor; a window of pld.window is needed",
         "hand a view of an alloc_window_buffer to this kernel",
         view.start(),
@@ -151,6 +156,7 @@ public final class Bounds {
           rank,
           view,
           site,
+          site.span(),
           "'" + site.tensor() + "' is partly valid and addressed with " + wanted + " offsets",
           "give one offset for each of its " + have + " dimensions",
           view.start(),
@@ -166,6 +172,7 @@ public final class Bounds {
             rank,
             view,
             site,
+            site.span(),
             "'" + site.tensor() + "' has gaps and can't be addressed with " + wanted + " offsets",
             "give one offset for each of its " + have + " dimensions",
             view.start(),
@@ -206,7 +213,8 @@ public final class Bounds {
     int width = view.dtype().bytes();
     long stride = axis < view.rank() ? view.strides()[axis] : 1;
     long from = view.start() + offset * stride * width;
-    throw fault(rank, view, site, detail, HINT, from, from + Math.max(extent, 0) * stride * width);
+    long to = from + Math.max(extent, 0) * stride * width;
+    throw fault(rank, view, site, site.offset(axis), detail, HINT, from, to);
   }
 
   private static void checkRegion(int rank, TensorView view, long from, long to, Site site) {
@@ -221,6 +229,7 @@ public final class Bounds {
         rank,
         view,
         site,
+        site.span(),
         "bytes ["
             + from
             + ", "
@@ -238,7 +247,14 @@ public final class Bounds {
   }
 
   private static KernelFault fault(
-      int rank, TensorView view, Site site, String detail, String hint, long from, long to) {
-    return KernelFault.outOfBounds(rank, site, view.region(), detail, hint, from, to);
+      int rank,
+      TensorView view,
+      Site site,
+      Span at,
+      String detail,
+      String hint,
+      long from,
+      long to) {
+    return KernelFault.outOfBounds(rank, site, at, view.region(), detail, hint, from, to);
   }
 }

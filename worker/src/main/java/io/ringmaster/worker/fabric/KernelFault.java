@@ -35,11 +35,19 @@ public final class KernelFault extends RuntimeException {
   /**
    * An access outside a tensor, view or slot.
    *
+   * @param at what the message is about: an offset, the peer, or all of the operation
    * @param detail what is outside of what, with the values
    * @param from first byte asked for, relative to the region
    */
   static KernelFault outOfBounds(
-      int rank, Site site, Region region, String detail, String hint, long from, long to) {
+      int rank,
+      Site site,
+      Span at,
+      Region region,
+      String detail,
+      String hint,
+      long from,
+      long to) {
     return new KernelFault(
         new Finding(
             Finding.Kind.OUT_OF_BOUNDS,
@@ -55,6 +63,6 @@ public final class KernelFault extends RuntimeException {
             Optional.of(to),
             Optional.empty(),
             Optional.empty(),
-            List.of(new Finding.Place(rank, site.span(), detail))));
+            List.of(new Finding.Place(rank, at, detail))));
   }
 }

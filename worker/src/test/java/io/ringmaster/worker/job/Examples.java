@@ -90,4 +90,15 @@ final class Examples {
     }
     return words.toString();
   }
+
+  /** All that a report advises, and what its checks explain. */
+  static String hints(JobReport report) {
+    var hints = new StringBuilder();
+    report.diagnostics().forEach(d -> hints.append(d.hint()).append('\n'));
+    for (JobReport.Run run : report.runs()) {
+      run.findings().forEach(f -> hints.append(f.hint()).append('\n'));
+      run.checks().forEach(c -> hints.append(c.explanation()).append('\n'));
+    }
+    return hints.toString();
+  }
 }

@@ -7,7 +7,6 @@ import io.ringmaster.worker.ir.IrPrinter;
 import io.ringmaster.worker.ir.IrVerifier;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.source.SourceFile;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,13 +29,13 @@ class IrTextTest {
     readsBack(source, LanguageTest.devices(source).getFirst());
   }
 
-  static Stream<KernelBodiesTest.Body> bodies() throws IOException {
+  static Stream<Bodies.Body> bodies() {
     return KernelBodiesTest.bodies().filter(body -> body.verdict() == Verdict.PASSED);
   }
 
   @ParameterizedTest
   @MethodSource("bodies")
-  void bodiesReadBack(KernelBodiesTest.Body body) {
+  void bodiesReadBack(Bodies.Body body) {
     readsBack(SourceFile.of("body.py", body.source()), Examples.firstDevices(body.ranks()));
   }
 

@@ -5,22 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringmaster.worker.source.SourceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every program under {@code examples/wrong} gets the verdict its header expects, in the words its
- * header says, at the lines that are marked; its twin under {@code examples/right} passes without a
+ * header says, at the places that are marked; its twin under {@code examples/right} passes without a
  * word of blame.
  */
 class WrongProgramsTest {
@@ -49,9 +45,10 @@ class WrongProgramsTest {
                 assertThat(report.runs().getFirst().findings())
                     .extracting(JobReport.FindingLine::kind)
                     .contains(kind));
-    header(source.text(), "hint").ifPresent(hint -> assertThat(hints(report)).contains(hint));
-    assertThat(linesNamed(report)).as("lines named").isNotEmpty().containsAll(marked(source));
-    assertThat(linesNamed(report)).allMatch(line -> line > 0);
+    header(source.text(), "hint")
+        .ifPresent(hint -> assertThat(Examples.hints(report)).contains(hint));
+    assertThat(Marks.in(source.text())).as("marked places").isNotEmpty();
+    assertThat(Marks.named(report, source.text())).containsAll(Marks.in(source.text()));
   }
 
   @ParameterizedTest
@@ -91,43 +88,6 @@ class WrongProgramsTest {
         new JobSpec(source, "a2a3sim", List.of(devices), List.of(), JobSpec.Limits.DEFAULT, 0)
             .exploring(new Exploration(0, 0, lines));
     return new JobRunner().run(spec, RunControl.none());
-  }
-
-  private static Set<Integer> marked(SourceFile source) {
-    var lines = new TreeSet<Integer>();
-    List<String> text = source.text().lines().toList();
-    for (int i = 0; i < text.size(); i++) {
-      if (text.get(i).endsWith("# <- here")) {
-        lines.add(i + 1);
-      }
-    }
-    assertThat(lines).as("lines marked '# <- here'").isNotEmpty();
-    return lines;
-  }
-
-  /** In findings, diagnostics and checks, and in the trace of what the script raised. */
-  static List<Integer> linesNamed(JobReport report) {
-    var lines = new ArrayList<Integer>();
-    report.diagnostics().forEach(d -> lines.add(d.line()));
-    for (JobReport.Run run : report.runs()) {
-      run.findings().forEach(f -> f.places().forEach(p -> lines.add(p.line())));
-      run.checks().forEach(c -> lines.add(c.line()));
-      Matcher trace = Pattern.compile("line (\\d+)").matcher(run.log());
-      while (trace.find()) {
-        lines.add(Integer.valueOf(trace.group(1)));
-      }
-    }
-    return lines;
-  }
-
-  private static String hints(JobReport report) {
-    var hints = new ArrayList<String>();
-    report.diagnostics().forEach(d -> hints.add(d.hint()));
-    for (JobReport.Run run : report.runs()) {
-      run.findings().forEach(f -> hints.add(f.hint()));
-      run.checks().forEach(c -> hints.add(c.explanation()));
-    }
-    return hints.stream().collect(Collectors.joining("\n"));
   }
 
   private static String required(String text, String key) {
