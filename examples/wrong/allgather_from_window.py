@@ -31,7 +31,7 @@ def build(nr):
             nranks = pld.nranks(ctx)
             mine = pl.load(x, [0, 0], [1, SIZE])
             stage = pl.store(mine, [0, 0], stage)
-            data = pld.tensor.allgather(stage, data, signal)  # <- here: pld.tensor.allgather
+            data = pld.tensor.allgather(stage, data, signal)  # <- here: stage
             for src in pl.range(nranks):
                 row = pl.load(data, [src, 0], [1, SIZE])
                 y = pl.store(row, [0, src * SIZE], y)

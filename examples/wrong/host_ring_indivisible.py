@@ -69,7 +69,7 @@ def build(nr):
             data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
 
             signal = pld.window(cells, [2 * (nr - 1) + 1, nr], dtype=pl.INT32)
-            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode="ring")  # <- here: pld.tensor.allreduce
+            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode="ring")  # <- here: data,
 
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)

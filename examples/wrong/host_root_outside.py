@@ -66,7 +66,7 @@ def build(nr):
             self.stage(x[nr - 1], data, device=nr - 1)
             data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
             signal = pld.window(cells, [nr], dtype=pl.INT32)
-            pld.tensor.broadcast(data, signal, root=nr)  # <- here
+            pld.tensor.broadcast(data, signal, root=nr)  # <- here: nr
 
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)

@@ -70,7 +70,7 @@ def build(nr):
             data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
 
             signal = pld.window(cells, [nr, LANES], dtype=pl.INT32)
-            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, core_num=LANES)  # <- here: pld.tensor.allreduce
+            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, core_num=LANES)  # <- here: LANES
 
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)

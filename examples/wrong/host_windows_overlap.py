@@ -68,7 +68,7 @@ def build(nr):
             part = pld.window(data_buffer, [1, SIZE], dtype=pl.FP32)
             data = pld.window(data_buffer, [nr, SIZE], dtype=pl.FP32)
             signal = pld.window(cells, [nr], dtype=pl.INT32)
-            data = pld.tensor.allgather(part, data, signal)  # <- here: pld.tensor.allgather
+            data = pld.tensor.allgather(part, data, signal)  # <- here: data,
 
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [nr, SIZE], dtype=pl.FP32)

@@ -30,7 +30,7 @@ def build(nr):
         ) -> pl.Tensor[[1, SIZE], pl.FP32]:
             mine = pl.load(x, [0, 0], [1, SIZE])
             data = pl.store(mine, [0, 0], data)
-            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode="ring")  # <- here: pld.tensor.allreduce
+            data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode="ring")  # <- here: signal
             total = pl.load(data, [0, 0], [1, SIZE])
             y = pl.store(total, [0, 0], y)
             return y

@@ -39,7 +39,7 @@ def build(nr):
             if my_rank == 0:
                 root_w = pl.load(weights, [0, 0], [1, SIZE])
                 w_data = pl.store(root_w, [0, 0], w_data)
-            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here: pld.tensor.broadcast
+            w_data = pld.tensor.broadcast(w_data, signal, root=0)  # <- here: signal
             w = pl.load(w_data, [0, 0], [1, SIZE])
             mine = pl.load(x, [0, 0], [1, SIZE])
             sum_data = pl.store(mine, [0, 0], sum_data)

@@ -35,7 +35,7 @@ def build(nr):
             mine = pl.load(x, [0, 0], [1, SIZE])
             data = pl.store(mine, [my_rank, 0], data)
 
-            pld.tensor.barrier(signal)  # <- here
+            pld.tensor.barrier(signal)  # <- here: signal
 
             for peer in pl.range(nranks):
                 theirs = pld.tile.remote_load(data, peer=peer, offsets=[peer, 0], shape=[1, SIZE])

@@ -6,6 +6,7 @@ import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Stmt;
+import io.ringmaster.worker.source.Span;
 import java.util.Arrays;
 
 /**
@@ -76,7 +77,7 @@ final class SignalLayout {
       throw KernelFault.of(
           Finding.Kind.OUT_OF_BOUNDS,
           rank,
-          region.span(),
+          signal(region),
           "rank %d: %s signal shape[0] (%d) must be at least the rank count (%d): cell [%d, 0] lies outside the signal in '%s'"
               .formatted(rank, op, rows, ranks, rows, slice.info().buffer()),
           "Allocate and view the signal as [" + ranks + ", 1]: one INT32 cell for each rank.");
@@ -84,6 +85,13 @@ final class SignalLayout {
   }
 
   private static KernelFault broken(int rank, Stmt.Region region, String message, String hint) {
-    return KernelFault.of(Finding.Kind.RULE_BROKEN, rank, region.span(), message, hint);
+    return KernelFault.of(Finding.Kind.RULE_BROKEN, rank, signal(region), message, hint);
+  }
+
+  /** Where the call names its signal; the whole call where the compiler put one there. */
+  private static Span signal(Stmt.Region region) {
+    Span call = region.span();
+    Span named = region.collective().operands().get(operand(region.collective().op())).span();
+    return named.line() >= call.line() && named.line() <= call.endLine() ? named : call;
   }
 }

@@ -94,7 +94,7 @@ public final class PlatformChecks {
                       "atomic-add into a bf16 global tensor is not supported on the 'a5' backend"
                           + " (AtomicAddDtypeValid)",
                       "accumulate in FP32, or run on the a2a3 family",
-                      op.span()));
+                      op.place("atomic")));
             }
           });
     }

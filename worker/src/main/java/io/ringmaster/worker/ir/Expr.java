@@ -75,17 +75,54 @@ public sealed interface Expr {
     }
   }
 
-  /** An operation; see {@link OpCode} for operands and attributes. */
+  /**
+   * An operation; see {@link OpCode} for operands and attributes.
+   *
+   * @param places where arguments are written, by parameter, as far as a later rule may have to
+   *     point at one of them
+   */
   record Op(
       OpCode code,
       List<Expr> operands,
       SortedMap<String, Attribute> attributes,
       Type type,
-      Span span)
+      Span span,
+      Map<String, Span> places)
       implements Expr {
     public Op {
       operands = List.copyOf(operands);
       attributes = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+      places = Map.copyOf(places);
+    }
+
+    /** An operation of which only the whole has a place. */
+    public Op(
+        OpCode code,
+        List<Expr> operands,
+        SortedMap<String, Attribute> attributes,
+        Type type,
+        Span span) {
+      this(code, operands, attributes, type, span, Map.of());
+    }
+
+    /** Where an argument is written; the whole call when that isn't known or it was left away. */
+    public Span place(String parameter) {
+      return places.getOrDefault(parameter, span);
+    }
+
+    /** The same operation, at the same place, on other operands. */
+    public Op on(List<Expr> others) {
+      return new Op(code, others, attributes, type, span, places);
+    }
+
+    /** The same operation of another type. */
+    public Op typed(Type other) {
+      return new Op(code, operands, attributes, other, span, places);
+    }
+
+    /** The same operation with these places. */
+    public Op placed(Map<String, Span> known) {
+      return new Op(code, operands, attributes, type, span, known);
     }
 
     public static Op of(

@@ -48,7 +48,7 @@ final class ExprReader {
     return switch (loose.expr()) {
       case Expr.Binary e -> new Expr.Binary(e.op(), e.left(), e.right(), type, e.span());
       case Expr.Unary e -> new Expr.Unary(e.op(), e.operand(), type, e.span());
-      case Expr.Op e -> new Expr.Op(e.code(), e.operands(), e.attributes(), type, e.span());
+      case Expr.Op e -> e.typed(type);
       case Expr.Call e -> new Expr.Call(e.function(), e.arguments(), e.device(), type, e.span());
       case Expr.Var e -> new Expr.Var(e.name(), type, e.span());
       case Expr.IntConst _,

@@ -3,7 +3,9 @@ package io.ringmaster.worker.ir;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -107,7 +109,13 @@ public record Rewriter(UnaryOperator<Span> spans, UnaryOperator<Expr> exprs) {
           case Expr.Convert e -> new Expr.Convert(expr(e.operand()), e.dtype(), span);
           case Expr.TupleExpr e -> new Expr.TupleExpr(exprs(e.elements()), span);
           case Expr.Op e ->
-              new Expr.Op(e.code(), exprs(e.operands()), e.attributes(), type(e.type()), span);
+              new Expr.Op(
+                  e.code(),
+                  exprs(e.operands()),
+                  e.attributes(),
+                  type(e.type()),
+                  span,
+                  places(e.places()));
           case Expr.Call e ->
               new Expr.Call(
                   e.function(),
@@ -117,6 +125,18 @@ public record Rewriter(UnaryOperator<Span> spans, UnaryOperator<Expr> exprs) {
                   span);
         };
     return exprs.apply(copy);
+  }
+
+  private Map<String, Span> places(Map<String, Span> places) {
+    Map<String, Span> kept = new HashMap<>();
+    places.forEach(
+        (parameter, place) -> {
+          Span now = spans.apply(place);
+          if (now.isKnown()) {
+            kept.put(parameter, now);
+          }
+        });
+    return kept;
   }
 
   public Type type(Type type) {

@@ -132,7 +132,7 @@ public final class ConvertTensorToTileOps implements Pass {
           let(out, op.operands().getFirst(), "stage", ir.stageTile(rows, columns, dtype));
       List<Expr> operands = new ArrayList<>(op.operands());
       operands.add(stage);
-      return new Expr.Op(op.code(), operands, op.attributes(), op.type(), op.span());
+      return op.on(operands);
     }
 
     private static long chunk(Expr.Op op, String name) {

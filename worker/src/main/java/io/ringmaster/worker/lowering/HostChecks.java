@@ -53,18 +53,18 @@ final class HostChecks {
     for (int i = 0; i < buffers.size(); i++) {
       if (buffers.get(i).isEmpty()) {
         throw Errors.at(
-            op.operands().get(i).span().isKnown() ? op.operands().get(i).span() : op.span(),
+            HostCollectives.place(op, roles.get(i)),
             name
                 + " "
                 + roles.get(i)
-                + " must be a window-bound DistributedTensor (a view of an alloc_window_buffer) when"
-                + " called from a HOST orchestrator",
+                + " must be a window-bound DistributedTensor (a view of an alloc_window_buffer)"
+                + " when called from a HOST orchestrator",
             "Stage the data into a window with a dispatch first and pass the pld.window view.");
       }
       for (int j = 0; j < i; j++) {
         if (buffers.get(i).equals(buffers.get(j))) {
           throw Errors.at(
-              op.span(),
+              HostCollectives.place(op, roles.get(i)),
               name
                   + " "
                   + roles.get(j)
@@ -122,6 +122,7 @@ final class HostChecks {
     String mode = InCoreCollectives.mode(op);
     if (!mode.equals("mesh") && !mode.equals("ring")) {
       throw error(
+          "mode",
           "mode must be \"ring\" or \"mesh\", got \"" + mode + "\"",
           "Leave mode out for \"mesh\".");
     }
@@ -130,8 +131,10 @@ final class HostChecks {
   private void checkRanks() {
     int limit = context.platform().hostRanks();
     if (ranks.isPresent() && ranks.getAsInt() > limit) {
-      throw error(
-          "supports "
+      throw Errors.at(
+          op.span(),
+          name
+              + " supports "
               + limit
               + " or fewer participating devices on the HOST rail, got "
               + ranks.getAsInt(),
@@ -146,6 +149,7 @@ final class HostChecks {
         case "signal", "recv_counts", "send_counts" -> {
           if (dtype != DType.INT32) {
             throw error(
+                roles.get(i),
                 roles.get(i) + " must have INT32 element type, got " + dtype,
                 "View the window with dtype=pl.INT32.");
           }
@@ -154,6 +158,7 @@ final class HostChecks {
           boolean mesh = op.code() == OpCode.ALLREDUCE && !isRing();
           if (dtype != DType.FP32 && !(mesh && dtype == DType.FP16)) {
             throw error(
+                roles.get(i),
                 (isRing() ? "mode=\"ring\" " : "")
                     + "currently supports only dtype=FP32"
                     + (mesh ? " or FP16" : "")
@@ -172,6 +177,7 @@ final class HostChecks {
     long lanes = HostCollectives.lanes(op);
     if (lanes > context.platform().vectorCores()) {
       throw error(
+          "core_num",
           "core_num ("
               + lanes
               + ") exceeds the backend AIV core count ("
@@ -189,6 +195,7 @@ final class HostChecks {
       case BARRIER, BROADCAST, REDUCE_SCATTER -> {
         if (shape.size() != 1) {
           throw error(
+              "signal",
               "signal must be a rank-1 DistributedTensor on the HOST rail, got "
                   + Errors.shape(shape),
               "View the signal as [world_size]; the [NR, 1] form belongs to kernels.");
@@ -197,6 +204,7 @@ final class HostChecks {
       default -> {
         if (shape.size() > 2) {
           throw error(
+              "signal",
               "collective signal must be rank-1 [world_size] or rank-2 [world_size, lanes], got "
                   + Errors.shape(shape),
               "View the signal as [world_size].");
@@ -206,6 +214,7 @@ final class HostChecks {
     long lanes = HostCollectives.lanes(op);
     if (shape.size() == 1 && lanes > 1) {
       throw error(
+          "signal",
           "rank-1 signal is valid only when one signal lane is required, core_num is " + lanes,
           "View the signal as [world_size, " + lanes + "].");
     }
@@ -215,6 +224,7 @@ final class HostChecks {
     OptionalLong rows = values.value(shape.getFirst());
     if (rows.isPresent() && ranks.isPresent() && rows.getAsLong() < ranks.getAsInt()) {
       throw error(
+          "signal",
           "collective signal shape[0] ("
               + rows.getAsLong()
               + ") must be at least the participating device count ("
@@ -228,11 +238,13 @@ final class HostChecks {
     OptionalLong stride = Build.constant(values.resolve(extent));
     if (stride.isEmpty()) {
       throw error(
+          "signal",
           "rank-2 signal shape[1] must be constant, got " + Errors.shape(signalShape()),
           "Write the number of lanes as a constant.");
     }
     if (op.code() == OpCode.ALLREDUCE && stride.getAsLong() < lanes) {
       throw error(
+          "signal",
           "rank-2 signal shape[1] ("
               + stride.getAsLong()
               + ") must be at least the required lane count ("
@@ -242,6 +254,7 @@ final class HostChecks {
     }
     if (op.code() != OpCode.ALLREDUCE && stride.getAsLong() != 1) {
       throw error(
+          "signal",
           "rank-2 signal shape[1] ("
               + stride.getAsLong()
               + ") must equal the required lane count (1)",
@@ -251,10 +264,11 @@ final class HostChecks {
 
   private void ring() {
     if (HostCollectives.lanes(op) > 1) {
-      throw error("mode=\"ring\" does not support core_num > 1", "Leave core_num out.");
+      throw error("core_num", "mode=\"ring\" does not support core_num > 1", "Leave core_num out.");
     }
     if (InCoreCollectives.reduction(op) != ReduceOp.SUM) {
       throw error(
+          "op",
           "mode=\"ring\" supports only ReduceOp.Sum on the HOST rail, got "
               + InCoreCollectives.reduction(op),
           "Use mode=\"mesh\" for Max, Min and Prod, or call the ring from a kernel.");
@@ -263,6 +277,7 @@ final class HostChecks {
     boolean open = ranks.isEmpty() && tensor(0).shape().stream().anyMatch(this::mentionsWorld);
     if (elements.isEmpty() && !open) {
       throw error(
+          "target",
           "mode=\"ring\" requires a statically-known target size, got "
               + Errors.shape(tensor(0).shape()),
           "View the target with constant extents.");
@@ -271,6 +286,7 @@ final class HostChecks {
         && ranks.isPresent()
         && (elements.getAsLong() % ranks.getAsInt() != 0 || elements.getAsLong() == 0)) {
       throw error(
+          "target",
           "mode=\"ring\" target size ("
               + elements.getAsLong()
               + ") must be an exact multiple of the rank count ("
@@ -293,6 +309,7 @@ final class HostChecks {
     List<Expr> shape = signalShape();
     if (shape.size() != 2) {
       throw error(
+          "signal",
           "mode=\"ring\" signal must be 2D [2*(NR-1) + 1, NR], got " + Errors.shape(shape),
           "View the signal with one row for each round and one for the end.");
     }
@@ -300,6 +317,7 @@ final class HostChecks {
     OptionalLong columns = values.value(shape.get(1));
     if (columns.isPresent() && ranks.isPresent() && columns.getAsLong() != ranks.getAsInt()) {
       throw error(
+          "signal",
           "mode=\"ring\" signal shape[1] ("
               + columns.getAsLong()
               + ") must equal the participating device count ("
@@ -312,6 +330,7 @@ final class HostChecks {
         && count.isPresent()
         && rows.getAsLong() != 2 * (count.getAsLong() - 1) + 1) {
       throw error(
+          "signal",
           "mode=\"ring\" signal shape[0] ("
               + rows.getAsLong()
               + ") must equal 2*(NR-1) + 1 = "
@@ -326,6 +345,7 @@ final class HostChecks {
     long root = InCoreCollectives.root(op);
     if (ranks.isPresent() && root >= ranks.getAsInt()) {
       throw error(
+          "root",
           "root ("
               + root
               + ") must be a valid rank in [0, "
@@ -350,6 +370,7 @@ final class HostChecks {
         && ranks.isPresent()
         && (exactly ? rows.getAsLong() != ranks.getAsInt() : rows.getAsLong() < ranks.getAsInt())) {
       throw error(
+          roles.get(operand),
           what
               + " ("
               + rows.getAsLong()
@@ -368,6 +389,7 @@ final class HostChecks {
         && ranks.isPresent()
         && (rows.getAsLong() % ranks.getAsInt() != 0 || rows.getAsLong() < ranks.getAsInt())) {
       throw error(
+          "target",
           "target first dimension ("
               + rows.getAsLong()
               + ") must be a positive multiple of the participating device count ("
@@ -385,7 +407,8 @@ final class HostChecks {
     return (Type.Tensor) op.operands().get(operand).type();
   }
 
-  private DiagnosticException error(String message, String hint) {
-    return Errors.at(op.span(), name + " " + message, hint);
+  /** About one argument: an operand by its role, or what was said by keyword. */
+  private DiagnosticException error(String argument, String message, String hint) {
+    return Errors.at(HostCollectives.place(op, argument), name + " " + message, hint);
   }
 }

@@ -3,6 +3,7 @@ package io.ringmaster.worker.lowering;
 import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.source.Span;
 import java.util.List;
 
 /** What collectives called from HOST have in common. */
@@ -24,6 +25,12 @@ final class HostCollectives {
       case ALL_TO_ALL_V -> List.of("input", "target", "signal", "send_counts", "recv_counts");
       default -> throw new IllegalArgumentException(code + " isn't a collective");
     };
+  }
+
+  /** Where the operand of a role is written; the whole call where that isn't known. */
+  static Span place(Expr.Op op, String role) {
+    boolean local = op.code() == OpCode.ALLGATHER && role.equals("input");
+    return op.place(local ? "local_data" : role);
   }
 
   /** True for an operand that the device function only reads. */

@@ -41,7 +41,7 @@ final class InCoreCollectives {
           && op.operands().get(i).type() instanceof Type.Tensor t
           && t.shape().stream().anyMatch(extent -> Build.isConstant(extent, 0))) {
         throw Errors.at(
-            op.span(),
+            HostCollectives.place(op, roles.get(i)),
             op.code().printedName()
                 + " "
                 + roles.get(i)
@@ -65,7 +65,7 @@ final class InCoreCollectives {
   private static Stmt.Collective broadcast(Schedule s, Expr.Op op) {
     SignalShapes.mesh(op);
     TensorView target = TensorView.of(op.operands().get(0));
-    List<Long> shape = target.constantShape(op.span(), "pld.tensor.broadcast target");
+    List<Long> shape = target.constantShape(op.place("target"), "pld.tensor.broadcast target");
     Ranks ranks = s.ranks(target.expr());
     long last = shape.getLast();
     long rows = shape.stream().reduce(1L, Math::multiplyExact) / Math.max(last, 1);
@@ -91,7 +91,7 @@ final class InCoreCollectives {
     String mode = mode(op);
     if (!mode.equals("mesh") && !mode.equals("ring")) {
       throw Errors.at(
-          op.span(),
+          op.place("mode"),
           "pld.tensor.allreduce mode must be \"ring\" or \"mesh\", got \"" + mode + "\"",
           "Leave mode out for \"mesh\".");
     }
@@ -108,7 +108,7 @@ final class InCoreCollectives {
     }
     if (op.attributes().get("core_num") instanceof Attribute.Int cores && cores.value() > 1) {
       throw Errors.at(
-          op.span(),
+          op.place("core_num"),
           "pld.tensor.allreduce core_num > 1 is supported only in a HOST orchestrator",
           "Leave core_num out, or call the collective from the HOST function.");
     }
@@ -155,7 +155,9 @@ final class InCoreCollectives {
   private static Stmt.Collective reduceScatter(Schedule s, Expr.Op op) {
     SignalShapes.mesh(op);
     TensorView target = TensorView.of(op.operands().get(0));
-    long size = target.constantExtent(target.last(), op.span(), "pld.tensor.reduce_scatter target");
+    long size =
+        target.constantExtent(
+            target.last(), op.place("target"), "pld.tensor.reduce_scatter target");
     Ranks ranks = s.ranks(target.expr());
     Credits credits = credits(s, ranks, op.operands().get(1));
     Build ir = s.ir();
@@ -207,12 +209,14 @@ final class InCoreCollectives {
     TensorView signal = TensorView.of(op.operands().get(2));
     TensorView sendCounts = TensorView.of(op.operands().get(3));
     long ranksKnown =
-        signal.constantExtent(signal.shape().get(0), op.span(), "pld.tensor.all_to_all_v signal");
+        signal.constantExtent(
+            signal.shape().get(0), op.place("signal"), "pld.tensor.all_to_all_v signal");
     long rows =
-        target.constantExtent(target.shape().get(0), op.span(), "pld.tensor.all_to_all_v target");
+        target.constantExtent(
+            target.shape().get(0), op.place("target"), "pld.tensor.all_to_all_v target");
     if (ranksKnown <= 0 || rows % ranksKnown != 0) {
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           "pld.tensor.all_to_all_v signal dim 0 must divide target dim 0, got "
               + ranksKnown
               + " and "
@@ -257,7 +261,9 @@ final class InCoreCollectives {
   }
 
   private static Expr stageRow(Schedule s, String purpose, TensorView source, Expr.Op op) {
-    long size = source.constantExtent(source.last(), op.span(), op.code().printedName() + " input");
+    long size =
+        source.constantExtent(
+            source.last(), HostCollectives.place(op, "input"), op.code().printedName() + " input");
     return s.let(purpose, s.ir().stageTile(1, size, source.dtype()));
   }
 
@@ -284,7 +290,7 @@ final class InCoreCollectives {
     TensorView source = TensorView.of(op.operands().getFirst());
     if (source.window()) {
       throw Errors.at(
-          op.span(),
+          HostCollectives.place(op, "input"),
           op.code().printedName()
               + " "
               + role

@@ -108,7 +108,7 @@ public final class LowerCompositeOps implements Pass {
                 .mistakes()
                 .add(
                     Errors.at(
-                        op.span(),
+                        op.place("root"),
                         "pld.tensor.broadcast root ("
                             + InCoreCollectives.root(op)
                             + ") must be a valid rank in [0, "

@@ -179,7 +179,8 @@ public final class LowerHostTensorCollectives implements Pass {
       long capacity = rows.getAsLong() / ranks.getAsInt();
       Map<String, Attribute> attributes = new TreeMap<>(op.attributes());
       attributes.put(HostSchedules.CAPACITY, new Attribute.Int(capacity));
-      return Expr.Op.of(op.code(), op.operands(), attributes, op.type(), op.span());
+      return Expr.Op.of(op.code(), op.operands(), attributes, op.type(), op.span())
+          .placed(op.places());
     }
 
     private Function kernel(Expr.Op op) {
@@ -189,8 +190,7 @@ public final class LowerHostTensorCollectives implements Pass {
       for (Function.Param param : params) {
         operands.add(new Expr.Var(param.name(), param.type(), op.span()));
       }
-      Expr.Op inside =
-          new Expr.Op(op.code(), operands, op.attributes(), operands.getFirst().type(), op.span());
+      Expr.Op inside = op.on(operands).typed(operands.getFirst().type());
       Schedule schedule =
           new Schedule(((Expr.Var) LowerCompositeOps.result(inside)).name(), op.span());
       String algorithm = HostSchedules.write(schedule, inside);

@@ -38,7 +38,7 @@ final class PartlyValid {
     PartlyValid part = new PartlyValid(s, op, type);
     if (part.hasGaps()) {
       throw Errors.at(
-          op.span(),
+          op.place("target"),
           "pld.tensor.allreduce mode=ring: valid_shape "
               + Errors.shape(type.valid())
               + " of "
@@ -48,7 +48,7 @@ final class PartlyValid {
     }
     List<Expr> operands = new ArrayList<>(op.operands());
     operands.set(0, part.slice());
-    return new Expr.Op(op.code(), operands, op.attributes(), op.type(), op.span());
+    return op.on(operands);
   }
 
   /** True for a part whose rows have gaps between them, which only the mesh form can reduce. */
@@ -100,7 +100,7 @@ final class PartlyValid {
     }
     if (leading.size() > 1) {
       throw Errors.at(
-          op.span(),
+          op.place("target"),
           "pld.tensor.allreduce valid_shape cannot be represented by a single 2D view: "
               + Errors.shape(type.valid())
               + " of "
@@ -115,7 +115,7 @@ final class PartlyValid {
     long width = Build.roundUp(size(columns, type.shape().get(last)), step);
     if (height * width * type.dtype().bytes() > MeshAllReduce.CHUNK_BYTES) {
       throw Errors.at(
-          op.span(),
+          op.place("target"),
           "pld.tensor.allreduce partial valid_shape must fit within one "
               + MeshAllReduce.CHUNK_BYTES
               + "-byte mesh chunk: "
@@ -158,6 +158,6 @@ final class PartlyValid {
       return Math.max(1, known.getAsLong());
     }
     return TensorView.of(op.operands().getFirst())
-        .constantExtent(physical, op.span(), "the window of a partly valid allreduce");
+        .constantExtent(physical, op.place("target"), "the window of a partly valid allreduce");
   }
 }

@@ -18,7 +18,7 @@ final class SignalShapes {
     String name = op.code().printedName();
     if (shape.size() != 2) {
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name + " signal must be 2D [NR, 1], got rank " + shape.size() + " " + Errors.shape(shape),
           shape.size() == 1
               ? "Inside a kernel view the signal as ["
@@ -31,7 +31,7 @@ final class SignalShapes {
       long n = columns.getAsLong();
       boolean ring = isRing(shape);
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name
               + " signal shape[1] must be 1 (one cell per rank), got "
               + n
@@ -55,7 +55,7 @@ final class SignalShapes {
     String name = op.code().printedName();
     if (shape.size() != 2) {
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name + " mode=ring signal must be 2D [2*(NR-1), NR], got " + Errors.shape(shape),
           "View the signal window with one row for each of the 2*(NR-1) rounds.");
     }
@@ -64,7 +64,7 @@ final class SignalShapes {
     if (rows.isPresent() && ranks.isPresent() && rows.getAsLong() != 2 * (ranks.getAsLong() - 1)) {
       long expected = 2 * (ranks.getAsLong() - 1);
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name
               + " signal shape[0] ("
               + rows.getAsLong()
@@ -98,13 +98,13 @@ final class SignalShapes {
     String name = op.code().printedName();
     if (!(signal.type() instanceof Type.Tensor t) || !t.window()) {
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name + " signal must be a DistributedTensor (window-bound)",
           "Allocate it with pld.alloc_window_buffer and view it with pld.window.");
     }
     if (t.dtype() != DType.INT32) {
       throw Errors.at(
-          op.span(),
+          op.place("signal"),
           name + " signal must be INT32, got " + t.dtype(),
           "View the signal window with dtype=pl.INT32.");
     }

@@ -136,12 +136,7 @@ public final class SynthesizeAllReduceSignals implements Pass {
               Map.of("dtype", new Attribute.Dtype(DType.INT32)));
       Expr.Var view = new Expr.Var(name + "_view", window.type(), span);
       out.add(new Stmt.Assign(view, window, span));
-      return new Expr.Op(
-          op.code(),
-          List.of(op.operands().getFirst(), view),
-          op.attributes(),
-          op.type(),
-          op.span());
+      return op.on(List.of(op.operands().getFirst(), view));
     }
   }
 }

@@ -31,8 +31,12 @@ record Frame(String before, String indent, String after) {
 
   /** A text of {@code src/test/resources/frontend}. */
   static String resource(String path) {
-    try (InputStream in =
-        Objects.requireNonNull(Frame.class.getResourceAsStream("/frontend/" + path))) {
+    return text("/frontend/" + path);
+  }
+
+  /** A text of {@code src/test/resources}. */
+  static String text(String path) {
+    try (InputStream in = Objects.requireNonNull(Frame.class.getResourceAsStream(path), path)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -64,7 +64,7 @@ class SeveralErrorsTest {
   }
 
   /** Two rows in one class; the lines of the second row stand {@code shift} lower. */
-  record Pair(CatalogueTest.Row first, CatalogueTest.Row second, String source, int shift) {
+  record Pair(Catalogue.Row first, Catalogue.Row second, String source, int shift) {
     @Override
     public String toString() {
       return first + " + " + second;
@@ -73,7 +73,7 @@ class SeveralErrorsTest {
 
   /** Two wrong programs as the functions of one class, the names of the second changed. */
   static Stream<Pair> pairs() {
-    List<CatalogueTest.Row> classes =
+    List<Catalogue.Row> classes =
         CatalogueTest.rows()
             .filter(row -> row.source().contains("\nclass P:\n"))
             .filter(row -> !row.source().contains("pl.inline"))
@@ -85,13 +85,13 @@ class SeveralErrorsTest {
     return IntStream.range(0, PAIRS)
         .mapToObj(
             _ -> {
-              CatalogueTest.Row first = classes.get(random.nextInt(classes.size()));
-              CatalogueTest.Row second = classes.get(random.nextInt(classes.size()));
+              Catalogue.Row first = classes.get(random.nextInt(classes.size()));
+              Catalogue.Row second = classes.get(random.nextInt(classes.size()));
               return pair(first, second);
             });
   }
 
-  private static Pair pair(CatalogueTest.Row first, CatalogueTest.Row second) {
+  private static Pair pair(Catalogue.Row first, Catalogue.Row second) {
     List<String> lines = second.source().lines().toList();
     int head = lines.indexOf("class P:") + 1;
     String start = first.source().stripTrailing() + "\n\n";
@@ -123,12 +123,12 @@ class SeveralErrorsTest {
 
   /** Two rows of the same form as one body, the local names of the second changed. */
   static Stream<Pair> sameFunction() {
-    Map<String, List<CatalogueTest.Row>> forms =
+    Map<String, List<Catalogue.Row>> forms =
         CatalogueTest.rows()
             .filter(row -> !Set.of("module", "class", "jit").contains(row.form()))
             .filter(row -> !row.name().contains("break outside a loop"))
             .collect(
-                Collectors.groupingBy(CatalogueTest.Row::form, TreeMap::new, Collectors.toList()));
+                Collectors.groupingBy(Catalogue.Row::form, TreeMap::new, Collectors.toList()));
     Random random = new Random(20261130);
     return forms.values().stream()
         .flatMap(
@@ -143,7 +143,7 @@ class SeveralErrorsTest {
         .filter(pair -> Collections.disjoint(assigned(pair.first()), FRAME_NAMES));
   }
 
-  private static Pair together(CatalogueTest.Row first, CatalogueTest.Row second) {
+  private static Pair together(Catalogue.Row first, Catalogue.Row second) {
     List<String> body = new ArrayList<>(first.body());
     Set<String> locals = new TreeSet<>(assigned(second));
     locals.removeAll(FRAME_NAMES);
@@ -163,7 +163,7 @@ class SeveralErrorsTest {
         first.body().size());
   }
 
-  private static Set<String> assigned(CatalogueTest.Row row) {
+  private static Set<String> assigned(Catalogue.Row row) {
     Set<String> names = new TreeSet<>();
     for (String line : row.body()) {
       TARGETS

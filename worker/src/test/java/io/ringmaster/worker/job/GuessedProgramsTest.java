@@ -2,6 +2,7 @@ package io.ringmaster.worker.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringmaster.worker.frontend.Catalogue;
 import io.ringmaster.worker.frontend.CatalogueTest;
 import io.ringmaster.worker.source.SourceFile;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class GuessedProgramsTest {
     }
   }
 
-  static Stream<CatalogueTest.Row> wrongPrograms() {
+  static Stream<Catalogue.Row> wrongPrograms() {
     return CatalogueTest.rows();
   }
 
@@ -63,7 +64,7 @@ class GuessedProgramsTest {
   @ParameterizedTest
   @MethodSource("wrongPrograms")
   void whatIsWrongWithAProgramThatAFunctionBuildsIsSaidBesideAnUnknownImport(
-      CatalogueTest.Row row) {
+      Catalogue.Row row) {
     JobReport report = Examples.run(SourceFile.of("built.py", built(row.source())), List.of(0, 1));
     List<String> places = new ArrayList<>(List.of("1:8"));
     row.places().stream().map(GuessedProgramsTest::inside).forEach(places::add);

@@ -21,12 +21,12 @@ class LoweringMistakesTest {
         .extracting(d -> d.line() + ":" + d.column() + " " + d.message())
         .satisfiesExactly(
             first -> assertThat(first).startsWith("10:9").contains("32-byte aligned"),
-            second -> assertThat(second).startsWith("12:9").contains("must be 2D [NR, 1]"),
-            third -> assertThat(third).startsWith("13:9").contains("only in a HOST orchestrator"),
-            fourth -> assertThat(fourth).startsWith("14:9").contains("one cell per rank"),
-            fifth -> assertThat(fifth).startsWith("30:9").contains("mode must be"),
-            sixth -> assertThat(sixth).startsWith("31:9").contains("AIV core count"),
+            second -> assertThat(second).startsWith("12:28").contains("must be 2D [NR, 1]"),
+            third -> assertThat(third).startsWith("13:45").contains("only in a HOST orchestrator"),
+            fourth -> assertThat(fourth).startsWith("14:33").contains("one cell per rank"),
+            fifth -> assertThat(fifth).startsWith("30:41").contains("mode must be"),
+            sixth -> assertThat(sixth).startsWith("31:45").contains("AIV core count"),
             seventh -> assertThat(seventh).startsWith("33:13").contains("inside a for/while loop"),
-            eighth -> assertThat(eighth).startsWith("34:9").contains("valid rank in [0, 2)"));
+            eighth -> assertThat(eighth).startsWith("34:41").contains("valid rank in [0, 2)"));
   }
 }

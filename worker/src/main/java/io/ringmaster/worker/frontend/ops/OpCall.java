@@ -426,7 +426,15 @@ public final class OpCall {
   public Expr op(OpCode code, List<Expr> operands, Map<String, Attribute> attributes, Type type) {
     Map<String, Attribute> said = new HashMap<>(attributes);
     said.entrySet().removeIf(entry -> isDefault(entry.getKey(), entry.getValue()));
-    return Expr.Op.of(code, operands, said, type, span);
+    Expr.Op op = Expr.Op.of(code, operands, said, type, span);
+    return code.isCollective() || said.containsKey("atomic") ? op.placed(places()) : op;
+  }
+
+  /** Where the arguments are, for what is only seen when a program is lowered. */
+  private Map<String, Span> places() {
+    Map<String, Span> places = new HashMap<>();
+    args.forEach((parameter, arg) -> places.put(parameter, arg.span()));
+    return places;
   }
 
   private static boolean isDefault(String attribute, Attribute value) {
