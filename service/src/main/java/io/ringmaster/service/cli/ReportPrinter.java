@@ -1,7 +1,6 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.job.JobReport;
-import io.ringmaster.worker.job.Verdict;
 import io.ringmaster.worker.source.Excerpt;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +52,7 @@ final class ReportPrinter {
     text.append("  ").append(file).append(" on ").append(run.platform()).append(", devices ");
     text.append(String.join(",", run.devices().stream().map(String::valueOf).toList()));
     int ranks = run.evidence().ranks();
-    if (ranks == 2 && run.verdict() == Verdict.PASSED) {
-      text.append(" (verified at P=2 only)");
-    } else if (ranks > 0 && ranks < run.devices().size()) {
+    if (ranks > 0 && ranks < run.devices().size()) {
       text.append(" (at most ").append(ranks).append(" of them at a time)");
     }
     text.append("\n");

@@ -138,11 +138,12 @@ class CommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "4 | devices 0,1,2,3 ",
-        "2 | devices 0,1,2,3 (verified at P=2 only)",
-        "1 | devices 0,1,2,3 (at most 1 of them at a time)"
+        "4 | devices 0,1,2,3                               | holds?",
+        "2 | devices 0,1,2,3 (at most 2 of them at a time) | holds? \\(verified at P=2 only\\)",
+        "1 | devices 0,1,2,3 (at most 1 of them at a time) | holds? \\(verified at P=1 only:"
+            + " nothing was exchanged\\)"
       })
-  void aPassSaysOnHowManyRanks(int used, String said) throws IOException {
+  void aPassSaysOnHowManyRanks(int used, String said, String sentence) throws IOException {
     String text = Files.readString(Path.of(RIGHT + "barrier_shared_cell_lost.py"));
     Path file = folder.resolve("some.py");
     String some = "device_ids = device_ids[:%d]\n    nr = len(device_ids)".formatted(used);
@@ -151,7 +152,9 @@ class CommandsTest {
     CommandCall.Outcome outcome = CommandCall.of("run", file.toString(), "-d", "0,1,2,3");
 
     assertThat(outcome.exitCode()).isZero();
-    assertThat(outcome.out().lines()).anyMatch(line -> line.endsWith(said.strip()));
+    assertThat(outcome.out().lines()).anyMatch(line -> line.endsWith(said));
+    assertThat(outcome.out().lines().toList())
+        .anySatisfy(line -> assertThat(line).matches("PASSED .*" + sentence));
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real kernels, from a file to a verdict, over HTTP. */
@@ -123,6 +124,28 @@ class KernelsOverHttpTest {
         .contains("classname=\"test_allgather.TestAllGather\" name=\"test_rows[builtin-64]\"");
     var kept = api.get("/api/v1/golden-results?jobId=" + job.get("id")).expect(200).json();
     assertThat(kept.at("/goldenResults/0/check/test").asString()).startsWith("test_allgather.py::");
+  }
+
+  /** In the job and in its run, and not where another run had more ranks. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[0]            | 1 check holds (verified at P=1 only: nothing was exchanged)",
+        "[0,1]          | all 2 checks hold (verified at P=2 only)",
+        "[0,1,2]        | all 3 checks hold",
+        "[[0],[0,1]]    | all 2 runs (verified at P=2 only)",
+        "[[0,1],[0,1,2]]| all 2 runs",
+      })
+  void aPassSaysOnHowFewRanksItWasVerified(String devices, String sentence) throws IOException {
+    var job = run(example("right/sum_without_own.py").field("devices", devices));
+    assertThat(job.get("verdict")).as(job.text()).isEqualTo("PASSED");
+    assertThat(job.get("sentence")).isEqualTo(sentence);
+    var report = api.get(JOBS + "/" + job.get("id") + "/report").expect(200).json();
+    assertThat(report.at("/sentence").asString()).isEqualTo(sentence);
+    if (!devices.startsWith("[[")) {
+      assertThat(report.at("/runs/0/sentence").asString()).isEqualTo(sentence);
+    }
   }
 
   @Test

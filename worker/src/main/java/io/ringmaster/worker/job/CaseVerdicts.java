@@ -81,7 +81,8 @@ final class CaseVerdicts {
             result.remarks().stream()
                 .distinct()
                 .filter(remark -> remark.tests().contains(one.nodeId()))
-                .toList());
+                .toList(),
+            ranks(one.nodeId()));
     return new JobReport.TestCase(
         one.nodeId(),
         one.className(),
@@ -92,6 +93,22 @@ final class CaseVerdicts {
         one.line(),
         own.size(),
         one.wallNanos());
+  }
+
+  /** Ranks of what a case has verified; of one that launched nothing itself, of what others did. */
+  private int ranks(String nodeId) {
+    return result.ranks().getOrDefault(nodeId, result.ranks().getOrDefault("", 0));
+  }
+
+  /**
+   * Most ranks that anything green was verified with: what proves nothing on more doesn't count.
+   */
+  int ranks() {
+    return tests.stream()
+        .filter(test -> test.verdict() == Verdict.PASSED)
+        .mapToInt(test -> ranks(test.nodeId()))
+        .max()
+        .orElse(ranks(""));
   }
 
   private List<JobReport.Check> checksOf(String nodeId) {

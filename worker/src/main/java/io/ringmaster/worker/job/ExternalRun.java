@@ -138,7 +138,8 @@ final class ExternalRun {
   private Result report(
       ExternalRunner.Outcome outcome, Optional<JobReport> rehearsal, Duration wall) {
     List<JobReport.Check> checks = checks(outcome.reading());
-    Decision decision = decide(outcome, checks, rehearsal, wall);
+    Decision decision =
+        Qualified.by(decide(outcome, checks, rehearsal, wall), List.of(), devices.size());
     JobReport.Run nothing =
         ScriptRun.neverBegan(spec, devices, decision.verdict(), decision.sentence());
     Map<String, String> versions = new TreeMap<>(nothing.evidence().versions());

@@ -37,26 +37,6 @@ public record JobReport(
     this(verdict, sentence, diagnostics, runs, List.of());
   }
 
-  /**
-   * What is said of a job with several runs.
-   *
-   * @param place of the run that speaks for all, from 1: the worst, and of green ones the first
-   *     whose sentence says what nobody looked at
-   * @param runs how many there are
-   * @param devices of the worst run
-   */
-  public static String sentence(
-      int place, int runs, List<Integer> devices, Verdict worst, String sentence) {
-    if (runs == 1) {
-      return sentence;
-    }
-    if (worst == Verdict.PASSED) { // Then the others have passed, too.
-      String open = Qualified.of(worst, sentence);
-      return "all " + runs + " runs" + (open.isEmpty() ? "" : " (run " + place + ": " + open + ")");
-    }
-    return "run " + place + " of " + runs + ", devices " + devices + ": " + sentence;
-  }
-
   /** A compile-time message; {@code source} is the text of its line. */
   public record DiagnosticLine(
       String severity,

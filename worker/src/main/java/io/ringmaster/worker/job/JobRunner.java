@@ -215,21 +215,11 @@ public final class JobRunner {
   /** The worst run speaks for all. */
   private static JobReport together(
       List<JobReport.Run> runs, List<JobReport.DiagnosticLine> diagnostics) {
-    JobReport.Run worst =
-        runs.stream()
-            .min(Qualified.order(JobReport.Run::verdict, JobReport.Run::sentence))
-            .orElseThrow(
-                () -> new IllegalArgumentException("a job needs at least one device list"));
-    return new JobReport(
-        worst.verdict(),
-        JobReport.sentence(
-            runs.indexOf(worst) + 1,
-            runs.size(),
-            worst.devices(),
-            worst.verdict(),
-            worst.sentence()),
-        diagnostics,
-        runs);
+    if (runs.isEmpty()) {
+      throw new IllegalArgumentException("a job needs at least one device list");
+    }
+    JobEnd end = JobEnd.ofRuns(runs, List.of());
+    return new JobReport(end.verdict(), end.sentence(), diagnostics, runs);
   }
 
   /** Compiles a script's program for the first device list; takes no device. */

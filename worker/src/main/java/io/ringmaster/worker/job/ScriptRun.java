@@ -185,7 +185,7 @@ final class ScriptRun {
                 kernels.dispatches() + refusals(result.checks()),
                 ending,
                 message);
-    VerdictRules.Decision decision = Qualified.by(found, Qualified.inCases(remarks));
+    VerdictRules.Decision decision = Qualified.by(found, Qualified.inCases(remarks), cases.ranks());
     List<String> tests = new ArrayList<>(cases.testOfFindings());
     for (Remark remark : remarks) {
       observed.remark(finding(remark));

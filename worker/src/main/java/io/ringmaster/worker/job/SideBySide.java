@@ -112,13 +112,7 @@ public final class SideBySide {
         }
       }
     }
-    List<JobEnd.RunEnd> ends = new ArrayList<>();
-    for (JobReport.Run run : runs) {
-      ends.add(
-          new JobEnd.RunEnd(
-              run.id(), ends.size() + 1, run.devices(), run.verdict(), run.sentence()));
-    }
-    JobEnd end = JobEnd.of(ends, comparisons);
+    JobEnd end = JobEnd.ofRuns(runs, comparisons);
     return new JobReport(
         end.verdict(), end.sentence(), diagnostics.stream().distinct().toList(), runs, comparisons);
   }

@@ -3,6 +3,7 @@ package io.ringmaster.worker.script;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Span;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -17,6 +18,8 @@ import java.util.OptionalInt;
  * @param steps evaluator steps used
  * @param tests what became of its cases; empty for a script that isn't a file of tests
  * @param remarks what its author should know of its checks
+ * @param ranks of the launches that its checks looked at, by case, the one that had most ranks;
+ *     under the empty name that of the whole script; none where no check counts
  */
 public record ScriptResult(
     Outcome outcome,
@@ -27,9 +30,11 @@ public record ScriptResult(
     List<Diagnostic> warnings,
     long steps,
     Optional<Tests> tests,
-    List<Remark> remarks) {
+    List<Remark> remarks,
+    Map<String, Integer> ranks) {
 
   public ScriptResult {
+    ranks = Map.copyOf(ranks);
     remarks = List.copyOf(remarks);
     checks = List.copyOf(checks);
     warnings = List.copyOf(warnings);
@@ -79,13 +84,14 @@ public record ScriptResult(
   }
 
   ScriptResult endedBy(Outcome end, String why) {
-    return new ScriptResult(end, why, checks, log, exception, warnings, steps, tests, remarks);
+    return new ScriptResult(
+        end, why, checks, log, exception, warnings, steps, tests, remarks, ranks);
   }
 
   /** The same with what became clear of its checks later. */
-  ScriptResult with(List<Check> clearer, List<Remark> more) {
+  ScriptResult with(List<Check> clearer, List<Remark> more, Map<String, Integer> looked) {
     return new ScriptResult(
-        outcome, message, clearer, log, exception, warnings, steps, tests, more);
+        outcome, message, clearer, log, exception, warnings, steps, tests, more, looked);
   }
 
   /** True when some check failed. */

@@ -5,6 +5,7 @@ import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.ScriptResult.Outcome;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Remarks;
 import io.ringmaster.worker.script.eval.Interpreter;
 import io.ringmaster.worker.script.eval.StaticChecker;
 import io.ringmaster.worker.script.module.Modules;
@@ -30,9 +31,11 @@ import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -42,6 +45,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs a driver script: the module's top level, as {@code python script.py ...} would. */
 public final class ScriptRunner {
@@ -164,6 +168,9 @@ public final class ScriptRunner {
   /** The readings of one script: what it found, and whether its checks could have failed. */
   private final class Readings {
 
+    private static final Set<TestCase.Status> ENDED =
+        EnumSet.of(TestCase.Status.FINISHED, TestCase.Status.XPASSED);
+
     private final Module module;
     private final List<String> argv;
     private final ScriptLimits limits;
@@ -198,7 +205,20 @@ public final class ScriptRunner {
         tryOut(result, tape, checks, launches);
         checks.settleLaunches();
       }
-      return result.with(checks.checks(), failed ? List.of() : checks.remarks(session.launches()));
+      var remarks = new Remarks(checks, launches, holding(result, checks));
+      return result.with(checks.checks(), remarks.all(), remarks.ranks());
+    }
+
+    /** Cases that ran to their end and of which all checks hold, with what is around them. */
+    private static Set<String> holding(ScriptResult result, CheckBook checks) {
+      Stream<String> finished =
+          result.tests().stream()
+              .flatMap(tests -> tests.cases().stream())
+              .filter(one -> ENDED.contains(one.status()))
+              .map(TestCase::nodeId);
+      return Stream.concat(Stream.of(""), finished)
+          .filter(checks::holds)
+          .collect(Collectors.toSet());
     }
 
     /**
@@ -562,6 +582,7 @@ public final class ScriptRunner {
             ? Optional.of(
                 new ScriptResult.Tests(run.collected(), run.cases(), run.listed(), skipped))
             : Optional.empty(),
-        List.of());
+        List.of(),
+        Map.of());
   }
 }

@@ -103,8 +103,7 @@ class AlikeInputsTest {
     assertThat(ones.sentence()).contains("all ranks got the same in 'x'");
     assertThat(notes(ones)).singleElement().asString().startsWith("all ranks get the same in 'x'");
 
-    JobReport own =
-        run(FORGOT, "torch.arange(nr * SIZE).reshape(nr, 1, SIZE) % 7", type, ranks);
+    JobReport own = run(FORGOT, "torch.arange(nr * SIZE).reshape(nr, 1, SIZE) % 7", type, ranks);
     assertThat(own.verdict()).as(own.sentence()).isEqualTo(Verdict.WRONG_RESULT);
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringmaster.worker.script.Remark;
 import io.ringmaster.worker.source.SourceFile;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,10 +65,16 @@ class QualifiedTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "2 | r | assert torch.allclose(y, golden)              | 1 check holds",
+        "1 | r | assert torch.allclose(y, golden)              | 1 check holds (verified at P=1"
+            + " only: nothing was exchanged)",
+        "2 | r | assert torch.allclose(y, golden)              | 1 check holds (verified at P=2"
+            + " only)",
+        "3 | r | assert torch.allclose(y, golden)              | 1 check holds",
         "4 | r | assert torch.allclose(y, golden)              | 1 check holds",
         "2 | r | assert torch.allclose(y[0], golden[0])        | 1 check holds (64 of 128 elements"
-            + " of 'y' never compared)",
+            + " of 'y' never compared; verified at P=2 only)",
+        "1 | r | assert torch.allclose(y[..., :32], golden[..., :32]) | 1 check holds (32 of 64"
+            + " elements of 'y' never compared; verified at P=1 only: nothing was exchanged)",
         "4 | r | assert torch.allclose(y[0], golden[0])        | 1 check holds (192 of 256 elements"
             + " of 'y' never compared)",
         "4 | r | assert torch.allclose(y[..., :32], golden[..., :32]) | 1 check holds (128 of 256"
@@ -76,7 +82,7 @@ class QualifiedTest {
         "4 | r | assert abs(y[0, 0, 0].item() - golden[0, 0, 0].item()) < 1e-3 | 1 check holds (255"
             + " of 256 elements of 'y' never compared)",
         "2 | 1 | assert torch.allclose(y, golden)              | 1 check holds (all ranks got the"
-            + " same in 'x')",
+            + " same in 'x'; verified at P=2 only)",
         "4 | 1 | assert torch.allclose(y, golden)              | 1 check holds (all ranks got the"
             + " same in 'x')",
         "4 | 1 | assert torch.allclose(y[1], golden[1])        | 1 check holds (192 of 256 elements"
@@ -92,8 +98,8 @@ class QualifiedTest {
 
   /** What one case compares vouches for nothing in another. */
   @ParameterizedTest
-  @CsvSource({"2, 64 of 128", "4, 192 of 256"})
-  void eachCaseSaysItForItself(int ranks, String part) {
+  @CsvSource({"2, 64 of 128, verified at P=2 only", "4, 192 of 256, ''"})
+  void eachCaseSaysItForItself(int ranks, String part, String few) {
     String file =
         KERNEL
             + test("test_part", RANDOM, "assert torch.allclose(y[0], golden[0])")
@@ -104,12 +110,14 @@ class QualifiedTest {
             .runs()
             .getFirst();
 
-    String open = " (" + part + " elements of 'y' never compared)";
+    String and = few.isEmpty() ? "" : "; " + few;
+    String open = " (" + part + " elements of 'y' never compared" + and + ")";
+    String whole = "1 check holds" + (few.isEmpty() ? "" : " (" + few + ")");
     assertThat(run.verdict()).as(run.sentence()).isEqualTo(Verdict.PASSED);
     assertThat(run.sentence()).isEqualTo("3 cases: 3 passed" + open.replace("(", "(test_part: "));
     assertThat(run.tests())
         .extracting(JobReport.TestCase::message)
-        .containsExactly("1 check holds" + open, "1 check holds", "1 check holds" + open);
+        .containsExactly("1 check holds" + open, whole, "1 check holds" + open);
     assertThat(run.findings())
         .filteredOn(found -> found.kind().equals("UNCOMPARED_OUTPUT"))
         .singleElement()
@@ -133,7 +141,7 @@ class QualifiedTest {
         Examples.run(SourceFile.of("test_shared.py", file), List.of(0, 1)).runs().getFirst();
 
     assertThat(run.verdict()).as(run.sentence() + run.log()).isEqualTo(Verdict.PASSED);
-    assertThat(run.sentence()).isEqualTo("2 cases: 2 passed");
+    assertThat(run.sentence()).isEqualTo("2 cases: 2 passed (verified at P=2 only)");
   }
 
   @ParameterizedTest
@@ -145,11 +153,12 @@ class QualifiedTest {
             .runs()
             .getFirst();
 
+    String few = ranks == 2 ? "; verified at P=2 only)" : ")";
     assertThat(run.sentence())
-        .isEqualTo("1 case: 1 passed (test_ones: all ranks got the same in 'x')");
+        .isEqualTo("1 case: 1 passed (test_ones: all ranks got the same in 'x'" + few);
     assertThat(run.tests())
         .extracting(JobReport.TestCase::message)
-        .containsExactly("1 check holds (all ranks got the same in 'x')");
+        .containsExactly("1 check holds (all ranks got the same in 'x'" + few);
   }
 
   @Test
@@ -172,27 +181,67 @@ class QualifiedTest {
     assertThat(report.runs())
         .extracting(JobReport.Run::sentence)
         .containsExactly(
-            "1 check holds",
+            "1 check holds (verified at P=2 only)",
             "1 check holds (64 of 256 elements of 'y' never compared)",
             "1 check holds (320 of 512 elements of 'y' never compared)");
     assertThat(report.sentence())
         .isEqualTo("all 3 runs (run 2: 64 of 256 elements of 'y' never compared)");
-    assertThat(
-            JobEnd.of(
-                    IntStream.range(0, 3)
-                        .mapToObj(
-                            i ->
-                                new JobEnd.RunEnd(
-                                    "run_" + i,
-                                    i + 1,
-                                    report.runs().get(i).devices(),
-                                    report.runs().get(i).verdict(),
-                                    report.runs().get(i).sentence()))
-                        .toList(),
-                    List.of())
-                .sentence())
+    assertThat(JobEnd.ofRuns(report.runs(), List.of()).sentence())
         .as("the service says the same")
         .isEqualTo(report.sentence());
+  }
+
+  /** How few ranks it was is said of all runs together: one of more ranks is enough. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1 2 4 | all 3 runs",
+        "1 2   | all 2 runs (verified at P=2 only)",
+        "2 1   | all 2 runs (verified at P=2 only)",
+        "1 1   | all 2 runs (verified at P=1 only: nothing was exchanged)",
+        "2     | 1 check holds (verified at P=2 only)",
+      })
+  void severalRunsSayTheMostRanks(String ranks, String sentence) {
+    List<List<Integer>> devices =
+        Arrays.stream(ranks.split(" "))
+            .map(count -> Examples.firstDevices(Integer.parseInt(count)))
+            .toList();
+    JobReport report =
+        Examples.runOnEach(script(RANDOM, "assert torch.allclose(y, golden, atol=1e-4)"), devices);
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.sentence()).isEqualTo(sentence);
+  }
+
+  /** Each says on how many ranks it was verified itself, and the file the most of those. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 2, y, 2 cases: 2 passed, 1 check holds (verified at P=2 only)",
+    "2, 1, y, 2 cases: 2 passed (verified at P=2 only),"
+        + " 1 check holds (verified at P=1 only: nothing was exchanged)",
+    "4, 2, x, '2 cases: 1 passed, 1 proved nothing (verified at P=2 only)',"
+        + " 1 check holds (verified at P=2 only)",
+  })
+  void whatProvesNothingOnMoreRanksCountsForNone(
+      int devices, int fewer, String compared, String sentence, String few) {
+    String file =
+        KERNEL
+            + test("test_all", RANDOM, "assert torch.allclose(y, " + golden(compared) + ")")
+            + test("test_few", RANDOM, "assert torch.allclose(y, golden)")
+                .replace("device_ids, len(device_ids)", "device_ids[:%1$d], %1$d".formatted(fewer));
+    JobReport.Run run =
+        Examples.run(SourceFile.of("test_few.py", file), Examples.firstDevices(devices))
+            .runs()
+            .getFirst();
+
+    assertThat(run.verdict()).as(run.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(run.sentence()).isEqualTo(sentence);
+    assertThat(run.tests().getLast().message()).isEqualTo(few);
+  }
+
+  private static String golden(String compared) {
+    return compared.equals("x") ? "y.clone()" : "golden";
   }
 
   @Test
@@ -201,10 +250,10 @@ class QualifiedTest {
     var green = new VerdictRules.Decision(Verdict.PASSED, "all 2 checks hold");
     var red = new VerdictRules.Decision(Verdict.RACE, "a race");
 
-    assertThat(Qualified.by(green, List.of())).isSameAs(green);
-    assertThat(Qualified.by(red, List.of(first))).isSameAs(red);
+    assertThat(Qualified.by(green, List.of(), 4)).isSameAs(green);
+    assertThat(Qualified.by(red, List.of(first), 2)).isSameAs(red);
     String three =
-        Qualified.by(green, List.of(first, remark("second"), remark("third"))).sentence();
+        Qualified.by(green, List.of(first, remark("second"), remark("third")), 0).sentence();
     assertThat(three)
         .isEqualTo(
             "all 2 checks hold (one of two rows of 'f (x)' never compared and 2 more notes)");

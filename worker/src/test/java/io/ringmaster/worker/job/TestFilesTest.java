@@ -156,7 +156,8 @@ class TestFilesTest {
     JobReport.Run some = run(file, 2, "-k", "right or blind or silent");
     assertThat(some.verdict()).as(some.sentence()).isEqualTo(Verdict.PASSED);
     assertThat(some.sentence())
-        .isEqualTo("3 cases: 1 passed, 1 compared nothing, 1 proved nothing");
+        .isEqualTo(
+            "3 cases: 1 passed, 1 compared nothing, 1 proved nothing (verified at P=2 only)");
     assertThat(some.tests().get(1).verdict()).isEqualTo(Verdict.NOT_VERIFIED);
     assertThat(some.tests().get(1).message()).contains("this check can't fail");
 

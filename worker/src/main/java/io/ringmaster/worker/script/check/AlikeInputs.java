@@ -131,11 +131,9 @@ record AlikeInputs(List<String> names, int line, Extent extent) {
    *
    * @param most elements of a share that are looked at
    */
-  private static Stream<List<List<HostTensor>>> twins(
-      List<HostTensor> data, int ranks, long most) {
+  private static Stream<List<List<HostTensor>>> twins(List<HostTensor> data, int ranks, long most) {
     return IntStream.range(0, ranks)
-        .mapToObj(
-            rank -> data.stream().map(tensor -> share(tensor, rank, ranks, most)).toList())
+        .mapToObj(rank -> data.stream().map(tensor -> share(tensor, rank, ranks, most)).toList())
         .collect(Collectors.groupingBy(share -> share.stream().map(Content::of).toList()))
         .values()
         .stream()
@@ -204,10 +202,10 @@ record AlikeInputs(List<String> names, int line, Extent extent) {
   private record Use(ProgramText program, String test) {}
 
   /** What to say of the programs whose launches all got such inputs. */
-  static List<Remark> remarks(Launches launches) {
+  static List<Remark> remarks(List<Launch> launches) {
     Map<Use, AlikeInputs> alike = new LinkedHashMap<>();
     Set<Use> others = new HashSet<>();
-    for (Launch launch : launches.all()) {
+    for (Launch launch : launches) {
       if (launch.alike().isEmpty() && launch.isUnseen()) {
         continue;
       }
@@ -267,12 +265,6 @@ record AlikeInputs(List<String> names, int line, Extent extent) {
 
   private Remark remark(Use use, String message, String brief, String hint) {
     return new Remark(
-        Remark.Kind.ALIKE_INPUTS,
-        message,
-        brief,
-        hint,
-        line,
-        use.test(),
-        List.of(use.test()));
+        Remark.Kind.ALIKE_INPUTS, message, brief, hint, line, use.test(), List.of(use.test()));
   }
 }

@@ -1,7 +1,6 @@
 package io.ringmaster.worker.script.check;
 
 import io.ringmaster.worker.script.Check;
-import io.ringmaster.worker.script.Remark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -268,7 +267,7 @@ public final class CheckBook {
   }
 
   /** What stands around the cases, and then each case that compares something. */
-  private List<String> tests() {
+  List<String> tests() {
     return Stream.concat(Stream.of(""), claims.stream().map(this::caseOf)).distinct().toList();
   }
 
@@ -285,39 +284,6 @@ public final class CheckBook {
               + (higher ? "larger" : "smaller")
               + ", so it doesn't say what is right");
     }
-  }
-
-  /** What the author should know of the checks, once it is decided which of them count. */
-  public List<Remark> remarks(Launches launches) {
-    if (claims.stream().noneMatch(Claim::counts)) {
-      return List.of();
-    }
-    launches.all().forEach(launch -> launch.outputs().forEach(Output::startAgain));
-    tests().forEach(test -> new Grounds(this, test).verifyAll());
-    Set<String> counting =
-        claims.stream().filter(Claim::counts).map(this::caseOf).collect(Collectors.toSet());
-    List<Remark> remarks = new ArrayList<>(Coverage.of(launches, counting));
-    for (Claim claim : claims) {
-      if (claim.counts() && claim.origin().prefilled()) {
-        remarks.add(prefilled(claim));
-      }
-    }
-    remarks.addAll(AlikeInputs.remarks(launches));
-    return remarks;
-  }
-
-  private Remark prefilled(Claim claim) {
-    return new Remark(
-        Remark.Kind.PREFILLED_OUTPUT,
-        claim.name()
-            + " agrees where no kernel wrote, because the script had put the right values there ("
-            + claim.origin().untouched()
-            + ")",
-        claim.name() + " agrees where no kernel wrote",
-        "give the kernel an output of zeros, or compare only what it has to write",
-        claim.line(),
-        caseOf(claim),
-        List.of(caseOf(claim)));
   }
 
   /** Decides what needs no further reading: what a kernel that does nothing would pass, too. */

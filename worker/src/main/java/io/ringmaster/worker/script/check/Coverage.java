@@ -71,10 +71,10 @@ final class Coverage {
    *
    * @param cases node ids of those with a check that counts; empty for what stands around them
    */
-  static List<Remark> of(Launches launches, Set<String> cases) {
+  static List<Remark> of(List<Launch> launches, Set<String> cases) {
     Map<List<Object>, Same> own = new LinkedHashMap<>();
     Map<List<Object>, Same> outputs = new LinkedHashMap<>();
-    for (Launch launch : launches.all()) {
+    for (Launch launch : launches) {
       for (Output output : launch.outputs()) {
         List<Object> name = List.of(launch.program(), output.name());
         outputs.computeIfAbsent(name, made -> new Same(output)).all.add(output);
@@ -131,15 +131,15 @@ final class Coverage {
   }
 
   /** Launches of programs that are compared after others, with other inputs. */
-  private static void launches(Launches launches, List<Remark> remarks) {
+  private static void launches(List<Launch> launches, List<Remark> remarks) {
     Map<ProgramText, List<Launch>> seen = new LinkedHashMap<>();
-    for (Launch launch : launches.all()) {
+    for (Launch launch : launches) {
       if (!launch.isUnseen()) {
         seen.computeIfAbsent(launch.program(), made -> new ArrayList<>()).add(launch);
       }
     }
     Map<List<Object>, List<Launch>> unseen = new LinkedHashMap<>();
-    for (Launch launch : launches.all()) {
+    for (Launch launch : launches) {
       List<Launch> others = seen.getOrDefault(launch.program(), List.of());
       boolean inCase = others.stream().anyMatch(other -> other.test().equals(launch.test()));
       if (inCase && launch.isUnseen() && others.stream().noneMatch(launch::isSeenIn)) {
