@@ -271,20 +271,14 @@ final class ExternalRun {
         rehearsal.map(
             report ->
                 report.runs().getFirst().checks().stream()
-                    .filter(check -> !isBlind(check))
+                    .filter(check -> !VerdictRules.isBlind(check))
                     .map(JobReport.Check::line)
                     .toList());
     return (int)
         checks.stream()
-            .filter(check -> !isBlind(check))
+            .filter(check -> !VerdictRules.isBlind(check))
             .filter(check -> lines.isEmpty() || lines.get().contains(check.line()))
             .count();
-  }
-
-  private static boolean isBlind(JobReport.Check check) {
-    return check.explanation().startsWith(Claim.CAN_NOT_FAIL)
-        || check.explanation().startsWith(Claim.DOES_NOT_COUNT)
-        || check.explanation().equals(Claim.WANTED_DIFFERENCE);
   }
 
   private static Decision rules(

@@ -11,8 +11,10 @@ import javax.xml.stream.XMLStreamWriter;
  * The report in the JUnit XML that CI servers read: one suite a run. Of a file of tests, its cases
  * under the names that pytest gives them; of a script, one case a check and one case {@code
  * verdict} that fails unless the run PASSED. A file of tests has that case too when none of its
- * cases says why the run didn't pass. A job on several platforms has one more suite, with a case
- * for each comparison of two runs.
+ * cases says why the run didn't pass. What proves nothing, a case that compared nothing or a check
+ * that can't fail, is a skipped case and no passed one, and what a passed one leaves open is its
+ * output. A job on several platforms has one more suite, with a case for each comparison of two
+ * runs.
  */
 public final class JUnitXml {
 
@@ -71,10 +73,7 @@ public final class JUnitXml {
     counts.skipped = comparisons.stream().filter(found -> isSkipped(found)).count();
     startSuite(xml, suite, counts, 0);
     for (PlatformComparison found : comparisons) {
-      xml.writeStartElement("testcase");
-      xml.writeAttribute("classname", printable(suite));
-      xml.writeAttribute("name", printable(title(found)));
-      xml.writeAttribute("time", seconds(0));
+      startCase(xml, suite, title(found), 0);
       if (found.isFault()) {
         because(xml, "failure", found.verdict().name(), found.sentence());
       } else if (isSkipped(found)) {
@@ -117,19 +116,12 @@ public final class JUnitXml {
     counts.failures += saysVerdict && !verdictPassed ? 1 : 0;
     if (tests.isEmpty()) {
       counts.failures += run.checks().stream().filter(c -> !c.passed()).count();
+      counts.skipped += run.checks().stream().filter(JUnitXml::provesNothing).count();
     }
     startSuite(xml, suite, counts, run.timings().runWallNanos() / 1e9);
     if (tests.isEmpty()) {
       for (JobReport.Check check : run.checks()) {
-        testCase(
-            xml,
-            suite,
-            check.name() + " (line " + check.line() + ")",
-            check.passed(),
-            Verdict.WRONG_RESULT,
-            check.explanation(),
-            "",
-            0);
+        checkCase(xml, suite, check);
       }
     }
     for (JobReport.TestCase test : tests) {
@@ -156,6 +148,22 @@ public final class JUnitXml {
     xml.writeEndElement();
   }
 
+  private static void checkCase(XMLStreamWriter xml, String suite, JobReport.Check check)
+      throws XMLStreamException {
+    String name = check.name() + " (line " + check.line() + ")";
+    if (provesNothing(check)) {
+      startCase(xml, suite, name, 0);
+      because(xml, "skipped", Verdict.NOT_VERIFIED.name(), check.explanation());
+      xml.writeEndElement();
+    } else {
+      testCase(xml, suite, name, check.passed(), Verdict.WRONG_RESULT, check.explanation(), "", 0);
+    }
+  }
+
+  private static boolean provesNothing(JobReport.Check check) {
+    return check.passed() && VerdictRules.isBlind(check);
+  }
+
   /** What a suite's attributes count. */
   private static final class Counts {
     private long cases;
@@ -165,7 +173,7 @@ public final class JUnitXml {
 
     void add(JobReport.TestCase test) {
       switch (test.outcome()) {
-        case PASSED, XPASSED -> {}
+        case PASSED, XPASSED -> skipped += test.verdict() == Verdict.PASSED ? 0 : 1;
         case FAILED -> failures++;
         case ERROR -> errors++;
         case SKIPPED, XFAILED, NOT_RUN -> skipped++;
@@ -176,12 +184,16 @@ public final class JUnitXml {
   /** A test under the names, and with the outcome, that pytest gives it. */
   private static void pytestCase(XMLStreamWriter xml, JobReport.TestCase test)
       throws XMLStreamException {
-    xml.writeStartElement("testcase");
-    xml.writeAttribute("classname", printable(test.className()));
-    xml.writeAttribute("name", printable(test.name()));
-    xml.writeAttribute("time", seconds(test.wallNanos() == null ? 0 : test.wallNanos() / 1e9));
+    double time = test.wallNanos() == null ? 0 : test.wallNanos() / 1e9;
+    startCase(xml, test.className(), test.name(), time);
     switch (test.outcome()) {
-      case PASSED, XPASSED -> {}
+      case PASSED, XPASSED -> {
+        if (test.verdict() == Verdict.PASSED) {
+          open(xml, test.verdict(), test.message());
+        } else {
+          because(xml, "skipped", test.verdict().name(), test.message());
+        }
+      }
       case FAILED -> because(xml, "failure", test.verdict().name(), test.message());
       case ERROR -> because(xml, "error", test.verdict().name(), test.message());
       case SKIPPED -> because(xml, "skipped", "pytest.skip", test.message());
@@ -189,6 +201,24 @@ public final class JUnitXml {
       case NOT_RUN -> because(xml, "skipped", "not run", test.message());
     }
     xml.writeEndElement();
+  }
+
+  private static void startCase(XMLStreamWriter xml, String group, String name, double seconds)
+      throws XMLStreamException {
+    xml.writeStartElement("testcase");
+    xml.writeAttribute("classname", printable(group));
+    xml.writeAttribute("name", printable(name));
+    xml.writeAttribute("time", seconds(seconds));
+  }
+
+  /** A green sentence, where it leaves something open. */
+  private static void open(XMLStreamWriter xml, Verdict verdict, String sentence)
+      throws XMLStreamException {
+    if (!Qualified.of(verdict, sentence).isEmpty()) {
+      xml.writeStartElement("system-out");
+      xml.writeCharacters(printable(sentence));
+      xml.writeEndElement();
+    }
   }
 
   private static void because(XMLStreamWriter xml, String element, String type, String message)
@@ -224,11 +254,10 @@ public final class JUnitXml {
       String details,
       double seconds)
       throws XMLStreamException {
-    xml.writeStartElement("testcase");
-    xml.writeAttribute("classname", printable(suite));
-    xml.writeAttribute("name", printable(name));
-    xml.writeAttribute("time", seconds(seconds));
-    if (!passed) {
+    startCase(xml, suite, name, seconds);
+    if (passed) {
+      open(xml, verdict, message);
+    } else {
       xml.writeStartElement("failure");
       xml.writeAttribute("type", verdict.name());
       xml.writeAttribute("message", printable(message));

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.ringmaster.worker.source.SourceFile;
 import java.io.StringReader;
+import java.nio.file.Path;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
@@ -67,6 +70,76 @@ class JUnitXmlTest {
     assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(2);
     assertThat(seconds(suite, 0)).isPositive();
     assertThat(seconds(suite, 1)).isPositive();
+  }
+
+  /** Whatever other cases of the file prove: each stands for itself. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "y                       | it ran, but the script compared nothing",
+        "assert torch.isfinite(y).all() | it ran, but nothing was verified",
+      })
+  void aCaseThatProvesNothingIsNoneThatPassed(String check, String why) throws Exception {
+    String kernel = Examples.ladder("08_allreduce_mesh.py").text();
+    String cases =
+        """
+        @pytest.fixture
+        def outputs(device_ids):
+            nr = len(device_ids)
+            x, y = torch.randn((nr, 1, SIZE)), torch.zeros((nr, 1, SIZE))
+            ir.compile(
+                AllReduceMesh,
+                platform="a2a3sim",
+                distributed_config=DistributedConfig(device_ids=device_ids),
+            )(x, y)
+            return y, x.sum(dim=0, keepdim=True).expand(nr, 1, SIZE)
+
+
+        def test_right(outputs):
+            y, golden = outputs
+            assert torch.allclose(y, golden, atol=1e-5)
+
+
+        def test_nothing(outputs):
+            y, golden = outputs
+            %s
+        """;
+    String file =
+        "import pytest\n"
+            + kernel.substring(0, kernel.indexOf("def parse_arguments"))
+            + cases.formatted(check);
+    JobReport report = Examples.run(SourceFile.of("test_x.py", file), List.of(0, 1));
+    Element suite = suite(JUnitXml.write("job", report));
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(suite.getAttribute("tests")).isEqualTo("2");
+    assertThat(suite.getAttribute("failures")).isEqualTo("0");
+    assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+    Element right = (Element) suite.getElementsByTagName("testcase").item(0);
+    assertThat(right.getElementsByTagName("skipped").getLength()).isZero();
+    assertThat(right.getElementsByTagName("system-out").item(0).getTextContent())
+        .isEqualTo("1 check holds (verified at P=2 only)");
+    Element nothing = (Element) suite.getElementsByTagName("testcase").item(1);
+    Element skipped = (Element) nothing.getElementsByTagName("skipped").item(0);
+    assertThat(skipped.getAttribute("type")).isEqualTo("NOT_VERIFIED");
+    assertThat(skipped.getAttribute("message")).startsWith(why);
+  }
+
+  @Test
+  void aCheckThatProvesNothingIsNoneThatPassed() throws Exception {
+    String text = Examples.source(Path.of("../examples/right/sum_without_own.py")).text();
+    String more =
+        text.replaceFirst("(?m)^( *)assert ", "$1assert torch.isfinite(y).all()\n$1assert ");
+    JobReport report = Examples.run(SourceFile.of("x.py", more), List.of(0, 1, 2));
+    Element suite = suite(JUnitXml.write("job", report));
+
+    assertThat(more).isNotEqualTo(text);
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(suite.getAttribute("skipped")).isNotEqualTo("0");
+    Element skipped = (Element) suite.getElementsByTagName("skipped").item(0);
+    assertThat(skipped.getAttribute("message")).startsWith("this check can't fail");
+    assertThat(((Element) skipped.getParentNode()).getAttribute("name")).contains("isfinite");
   }
 
   private static double wholeSeconds(Element suite) {

@@ -161,6 +161,36 @@ class QualifiedTest {
         .containsExactly("1 check holds (all ranks got the same in 'x'" + few);
   }
 
+  /** What failed elsewhere makes it no more right; of what failed nothing more is said. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void aGreenCaseBesideARedOneSaysItToo(int ranks) {
+    String file =
+        KERNEL
+            + test("test_part", RANDOM, "assert torch.allclose(y[0], golden[0])")
+            + test("test_ones", ONES, "assert torch.allclose(y, golden)")
+            + test("test_wrong", ONES, "assert torch.allclose(y[0], golden[0] + 1)")
+            + test("test_raises", ONES, "raise ValueError('not yet')");
+    JobReport.Run run =
+        Examples.run(SourceFile.of("test_red.py", file), Examples.firstDevices(ranks))
+            .runs()
+            .getFirst();
+
+    String few = ranks == 2 ? "; verified at P=2 only)" : ")";
+    assertThat(run.verdict()).as(run.sentence()).isEqualTo(Verdict.WRONG_RESULT);
+    assertThat(run.sentence()).doesNotContain("never compared", "got the same");
+    assertThat(run.tests().subList(0, 2))
+        .extracting(JobReport.TestCase::message)
+        .containsExactly(
+            "1 check holds (%d of %d elements of 'y' never compared%s"
+                .formatted(ranks * 64 - 64, ranks * 64, few),
+            "1 check holds (all ranks got the same in 'x'" + few);
+    assertThat(run.findings())
+        .filteredOn(found -> !found.kind().equals("RESIDUE"))
+        .extracting(JobReport.FindingLine::test)
+        .containsExactlyInAnyOrder("test_red.py::test_part", "test_red.py::test_ones");
+  }
+
   @Test
   void aRedSentenceSaysOnlyWhatIsWrong() {
     JobReport report =
