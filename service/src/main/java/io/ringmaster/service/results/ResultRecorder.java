@@ -189,7 +189,9 @@ public class ResultRecorder {
     var files = new ArrayList<NewFile>();
     // A report that no kernel has a part in can be made again from the job. So it ends also while
     // there is no place for files.
-    if (!report.runs().isEmpty() || isOfKernel(report.verdict())) {
+    if (!report.runs().isEmpty()
+        || !report.diagnostics().isEmpty()
+        || isOfKernel(report.verdict())) {
       var json =
           ReportJson.write(
               new JobReport(

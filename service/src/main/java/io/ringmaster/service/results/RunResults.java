@@ -21,7 +21,7 @@ public final class RunResults {
    */
   static JobReport.Run of(Job job, Run run, JobReport report) {
     if (report.runs().isEmpty()) {
-      return empty(job, run, report.verdict(), report.sentence());
+      return empty(job, run, report.verdict(), report.sentence()).saying(report.diagnostics());
     }
     var found = report.runs().getFirst();
     return new JobReport.Run(
@@ -31,6 +31,7 @@ public final class RunResults {
         run.arguments(),
         report.verdict(),
         report.sentence(),
+        report.diagnostics(),
         found.evidence(),
         found.checks(),
         found.findings(),
@@ -51,6 +52,7 @@ public final class RunResults {
         run.arguments(),
         verdict,
         sentence,
+        List.of(),
         new Evidence(0, new Operations(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, "", job.seed(), Map.of()),
         List.of(),
         List.of(),

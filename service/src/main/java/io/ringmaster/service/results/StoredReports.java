@@ -79,7 +79,8 @@ class StoredReports implements JobReports {
     var outcome = run.outcome().orElseThrow();
     return artifacts
         .load(run.id(), ResultRecorder.REPORT)
-        .map(json -> ReportJson.read(new String(json, StandardCharsets.UTF_8)).runs().getFirst())
+        .map(json -> ReportJson.read(new String(json, StandardCharsets.UTF_8)))
+        .map(report -> report.runs().getFirst().saying(report.diagnostics()))
         .orElseGet(() -> RunResults.empty(job, run, outcome.verdict(), outcome.sentence()));
   }
 

@@ -134,6 +134,9 @@ abstract class JobsContract {
     assertThat(report.json().at("/diagnostics/0/message").asString())
         .isEqualTo("expected an expression");
     assertThat(report.json().at("/runs/0/verdict").asString()).isEqualTo("REJECTED");
+    assertThat(report.json().at("/runs/0/diagnostics")).isEqualTo(report.json().at("/diagnostics"));
+    var run = api.get(JOBS + "/" + job.get("id") + "/runs/1/report").expect(200);
+    assertThat(run.json().at("/diagnostics/0/line").asInt()).isEqualTo(3);
   }
 
   @Test

@@ -57,6 +57,7 @@ public final class Reports {
             spec.arguments(),
             verdict,
             "as the script says",
+            List.of(),
             new Evidence(
                 ranks,
                 new Operations(others * ranks, others * ranks, ranks, 0, 0, 0),

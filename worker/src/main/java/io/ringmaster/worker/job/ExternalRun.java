@@ -49,7 +49,11 @@ final class ExternalRun {
   }
 
   /** A run and what was said of its source. */
-  record Result(JobReport.Run run, List<JobReport.DiagnosticLine> diagnostics) {}
+  record Result(JobReport.Run run, List<JobReport.DiagnosticLine> diagnostics) {
+    Result {
+      run = run.saying(diagnostics);
+    }
+  }
 
   Result run(RunControl control) {
     long start = System.nanoTime();
@@ -166,6 +170,7 @@ final class ExternalRun {
             spec.arguments(),
             decision.verdict(),
             decision.sentence(),
+            List.of(),
             evidence,
             checks,
             List.of(),

@@ -31,7 +31,7 @@ public final class JUnitXml {
         suiteWithoutRun(xml, name, report);
       }
       for (JobReport.Run run : report.runs()) {
-        suite(xml, name, run, report.diagnostics());
+        suite(xml, name, run);
       }
       if (!report.comparisons().isEmpty()) {
         comparisons(xml, name + " platforms", report.comparisons());
@@ -98,11 +98,7 @@ public final class JUnitXml {
         + found.referencePlatform();
   }
 
-  private static void suite(
-      XMLStreamWriter xml,
-      String name,
-      JobReport.Run run,
-      List<JobReport.DiagnosticLine> diagnostics)
+  private static void suite(XMLStreamWriter xml, String name, JobReport.Run run)
       throws XMLStreamException {
     String suite = name + " " + run.platform() + " " + run.devices();
     boolean verdictPassed = run.verdict() == Verdict.PASSED;
@@ -137,7 +133,7 @@ public final class JUnitXml {
           verdictPassed,
           run.verdict(),
           run.sentence(),
-          details(run.verdict(), diagnostics),
+          details(run.verdict(), run.diagnostics()),
           whole);
     }
     if (!run.log().isEmpty()) {

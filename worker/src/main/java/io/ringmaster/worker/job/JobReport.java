@@ -47,7 +47,11 @@ public record JobReport(
       int endColumn,
       String source) {}
 
-  /** One platform x device list x arguments. */
+  /**
+   * One platform x device list x arguments.
+   *
+   * @param diagnostics compile-time messages of this run; the job's are those of all its runs
+   */
   public record Run(
       String id,
       String platform,
@@ -55,6 +59,7 @@ public record JobReport(
       List<String> arguments,
       Verdict verdict,
       String sentence,
+      List<DiagnosticLine> diagnostics,
       Evidence evidence,
       List<Check> checks,
       List<FindingLine> findings,
@@ -65,17 +70,62 @@ public record JobReport(
       Timings timings,
       String log) {
 
+    /** Runs of older versions have no diagnostics of their own. */
+    public Run(
+        String id,
+        String platform,
+        List<Integer> devices,
+        List<String> arguments,
+        Verdict verdict,
+        String sentence,
+        @Nullable List<DiagnosticLine> diagnostics,
+        Evidence evidence,
+        List<Check> checks,
+        List<FindingLine> findings,
+        List<Collective> collectives,
+        List<Barrier> barriers,
+        Traffic traffic,
+        List<TestCase> tests,
+        Timings timings,
+        String log) {
+      this.id = id;
+      this.platform = platform;
+      this.devices = devices;
+      this.arguments = arguments;
+      this.verdict = verdict;
+      this.sentence = sentence;
+      this.diagnostics = diagnostics == null ? List.of() : diagnostics;
+      this.evidence = evidence;
+      this.checks = checks;
+      this.findings = findings;
+      this.collectives = collectives;
+      this.barriers = barriers;
+      this.traffic = traffic;
+      this.tests = tests;
+      this.timings = timings;
+      this.log = log;
+    }
+
     /** The same run under another id. */
     Run as(String other) {
-      return copy(other, platform, sentence);
+      return copy(other, platform, sentence, diagnostics);
     }
 
     /** The same findings, said of another platform. */
     Run of(String otherId, String otherPlatform, String otherSentence) {
-      return copy(otherId, otherPlatform, otherSentence);
+      return copy(otherId, otherPlatform, otherSentence, diagnostics);
     }
 
-    private Run copy(String otherId, String otherPlatform, String otherSentence) {
+    /** The same run with these compile-time messages. */
+    public Run saying(List<DiagnosticLine> messages) {
+      return copy(id, platform, sentence, messages);
+    }
+
+    private Run copy(
+        String otherId,
+        String otherPlatform,
+        String otherSentence,
+        List<DiagnosticLine> otherDiagnostics) {
       return new Run(
           otherId,
           otherPlatform,
@@ -83,6 +133,7 @@ public record JobReport(
           arguments,
           verdict,
           otherSentence,
+          otherDiagnostics,
           evidence,
           checks,
           findings,

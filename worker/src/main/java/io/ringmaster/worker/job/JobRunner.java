@@ -316,10 +316,13 @@ public final class JobRunner {
 
   /** The report of a submission that no run could be made of: each of its runs is REJECTED. */
   private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
-    var lines = new SourceLines(spec.source());
+    List<JobReport.DiagnosticLine> lines = new SourceLines(spec.source()).lines(diagnostics);
     JobReport report = ended(spec, Verdict.REJECTED, DiagnosticList.headline(diagnostics));
     return new JobReport(
-        report.verdict(), report.sentence(), lines.lines(diagnostics), report.runs());
+        report.verdict(),
+        report.sentence(),
+        lines,
+        report.runs().stream().map(run -> run.saying(lines)).toList());
   }
 
   /** What is said of a job whose runs took too long. */

@@ -156,6 +156,7 @@ final class ScheduleSearch {
             run.arguments(),
             run.verdict(),
             where + run.sentence(),
+            run.diagnostics(),
             run.evidence(),
             run.checks(),
             findings,

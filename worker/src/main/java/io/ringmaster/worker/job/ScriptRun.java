@@ -70,7 +70,11 @@ final class ScriptRun {
 
   /** A run with the compile-time messages and the program it compiled, if it got that far. */
   record Result(
-      JobReport.Run run, List<JobReport.DiagnosticLine> diagnostics, Optional<Lowered> lowered) {}
+      JobReport.Run run, List<JobReport.DiagnosticLine> diagnostics, Optional<Lowered> lowered) {
+    Result {
+      run = run.saying(diagnostics);
+    }
+  }
 
   /**
    * Runs the script. Where a wait of a kernel might have been let through by other notifies than it
@@ -199,6 +203,7 @@ final class ScriptRun {
             spec.arguments(),
             decision.verdict(),
             decision.sentence(),
+            List.of(),
             evidence(observed, kernels, checks),
             checks,
             observed.findingLines(tests),
@@ -361,6 +366,7 @@ final class ScriptRun {
         spec.arguments(),
         verdict,
         sentence,
+        List.of(),
         new JobReport.Evidence(
             0,
             nothing.operations(),

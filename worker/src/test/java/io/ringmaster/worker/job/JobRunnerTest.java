@@ -40,6 +40,38 @@ class JobRunnerTest {
               assertThat(d.source()).isNotEmpty();
             });
     assertThat(report.runs()).hasSize(1).allMatch(r -> r.verdict() == Verdict.REJECTED);
+    assertThat(report.runs().getFirst().diagnostics()).isEqualTo(report.diagnostics());
+  }
+
+  @Test
+  void eachRunHasItsOwnDiagnosticsAndTheJobHasThoseOfAll() {
+    String text =
+        """
+        import sys, torch
+        if "2" in sys.argv[4]:
+            torch.zeros(2, wrong=1)
+        """;
+    JobReport report =
+        new JobRunner()
+            .run(
+                new JobSpec(
+                    SourceFile.of("k.py", text),
+                    "sim",
+                    List.of(List.of(0, 1), List.of(0, 1, 2)),
+                    List.of(),
+                    JobSpec.Limits.DEFAULT,
+                    0),
+                RunControl.none());
+
+    assertThat(report.runs())
+        .extracting(JobReport.Run::verdict)
+        .containsExactly(Verdict.NOT_VERIFIED, Verdict.REJECTED);
+    assertThat(report.runs().getFirst().diagnostics()).isEmpty();
+    assertThat(report.runs().getLast().diagnostics())
+        .extracting(JobReport.DiagnosticLine::line)
+        .containsExactly(3);
+    assertThat(report.diagnostics()).isEqualTo(report.runs().getLast().diagnostics());
+    assertThat(ReportJson.read(ReportJson.write(report))).isEqualTo(report);
   }
 
   @Test

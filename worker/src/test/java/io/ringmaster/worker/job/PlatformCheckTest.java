@@ -28,6 +28,7 @@ class PlatformCheckTest {
         List.of(),
         verdict,
         "",
+        List.of(),
         new JobReport.Evidence(
             2, new JobReport.Operations(2, 2, 1, 0, 0, 0), 0, 0, 8, 1, 6, digest, 0, Map.of()),
         List.of(),
