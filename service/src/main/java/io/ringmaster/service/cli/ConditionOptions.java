@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -45,27 +46,40 @@ final class ConditionOptions {
       description = "let a rank send and receive over all its links at once at full rate")
   private boolean noPorts;
 
-  /** The conditions in the order of their kinds. */
-  List<Condition> conditions() {
+  /**
+   * The conditions in the order of their kinds.
+   *
+   * @param ranks that there are
+   * @throws ParameterException when one names another
+   */
+  List<Condition> conditions(int ranks) {
     List<Condition> conditions = new ArrayList<>();
-    add(conditions, "straggler", stragglers);
-    add(conditions, "slow-link", slowLinks);
-    add(conditions, "delay-notify", delayedNotifies);
-    add(conditions, "drop-notify", droppedNotifies);
+    add(conditions, "straggler", stragglers, ranks);
+    add(conditions, "slow-link", slowLinks, ranks);
+    add(conditions, "delay-notify", delayedNotifies, ranks);
+    add(conditions, "drop-notify", droppedNotifies, ranks);
     if (noPorts) {
       conditions.add(new Condition.OpenPorts());
     }
     return conditions;
   }
 
-  private void add(List<Condition> conditions, String kind, List<String> values) {
+  private void add(List<Condition> conditions, String kind, List<String> values, int ranks) {
+    CommandLine line = Objects.requireNonNull(spec, "set by picocli").commandLine();
     for (String value : values) {
+      Condition condition;
       try {
-        conditions.add(Condition.parse(kind, value));
+        condition = Condition.parse(kind, value);
       } catch (IllegalArgumentException e) {
-        throw new ParameterException(
-            Objects.requireNonNull(spec, "set by picocli").commandLine(), "--" + e.getMessage(), e);
+        throw new ParameterException(line, "--" + e.getMessage(), e);
       }
+      condition
+          .absentRank(ranks)
+          .ifPresent(
+              absent -> {
+                throw new ParameterException(line, "--" + kind + " " + value + ": " + absent);
+              });
+      conditions.add(condition);
     }
   }
 }

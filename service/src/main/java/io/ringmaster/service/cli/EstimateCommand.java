@@ -2,6 +2,7 @@ package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.device.CostModel;
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.job.ReportJson;
 import io.ringmaster.worker.trial.Estimate;
 import java.io.PrintWriter;
@@ -52,7 +53,8 @@ final class EstimateCommand implements Callable<Integer> {
   public Integer call() {
     HardwareProfile profile = collective.profile();
     String name = collective.collective();
-    var estimate = new Estimate(name, profile, collective.ranks(), conditions.conditions());
+    List<Condition> changed = conditions.conditions(collective.ranks());
+    var estimate = new Estimate(name, profile, collective.ranks(), changed);
     List<Estimate.Line> lines = estimate.compare(collective.bytes());
     boolean sized = !name.equals("barrier");
     boolean any = lines.getFirst().isPredicted();
@@ -71,7 +73,7 @@ final class EstimateCommand implements Callable<Integer> {
                   collective.ranks(),
                   cost.name(),
                   cost.provenance(),
-                  conditions.conditions().stream().map(c -> c.text()).toList(),
+                  changed.stream().map(Condition::text).toList(),
                   lines,
                   sweep)));
     } else {

@@ -1,11 +1,13 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.worker.isolated.ChildFailure;
+import io.ringmaster.worker.source.NearName;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -14,6 +16,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point of every process: picks the command and turns its outcome into an exit code. */
 @Command(
@@ -46,6 +49,7 @@ public final class Main implements Runnable {
     var commands = new CommandLine(new Main());
     (named == null ? offered : Map.of(args[0], named)).forEach(commands::addSubcommand);
     return commands
+        .setParameterExceptionHandler((failure, _) -> misused(failure))
         .setExecutionExceptionHandler(
             (failure, line, parsed) -> {
               if (failure instanceof ChildFailure device) {
@@ -65,6 +69,30 @@ public final class Main implements Runnable {
                 failure instanceof ParameterException
                     ? ExitCodes.USAGE_OR_REJECTED
                     : ExitCodes.INFRASTRUCTURE);
+  }
+
+  /** Says what is wrong with the command line, and the name that was meant, or else the usage. */
+  private static int misused(ParameterException failure) {
+    var line = failure.getCommandLine();
+    var err = line.getErr();
+    err.println(line.getColorScheme().errorText(failure.getMessage()));
+    meant(failure)
+        .ifPresentOrElse(name -> err.println("Did you mean " + name + "?"), () -> line.usage(err));
+    err.flush();
+    return ExitCodes.USAGE_OR_REJECTED;
+  }
+
+  private static Optional<String> meant(ParameterException failure) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return Optional.empty();
+    }
+    var line = failure.getCommandLine();
+    var given = unmatched.getUnmatched().getFirst().split("=", 2)[0];
+    return NearName.of(
+        given,
+        given.startsWith("-")
+            ? line.getCommandSpec().optionsMap().keySet()
+            : line.getSubcommands().keySet());
   }
 
   /** A bundle has no classes for the others. */

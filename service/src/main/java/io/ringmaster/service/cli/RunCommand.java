@@ -57,7 +57,8 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<String> platforms = script.platforms();
-    JobSpec asked = script.onFirst().under(conditions.conditions());
+    JobSpec plain = script.onFirst();
+    JobSpec asked = plain.under(conditions.conditions(plain.fewestRanks()));
     JobSpec job = asked.exploring(exploration.exploration(asked.seed()));
     report.requireWritable();
     if (bundle != null) {

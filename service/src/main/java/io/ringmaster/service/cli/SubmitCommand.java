@@ -105,7 +105,8 @@ final class SubmitCommand implements Callable<Integer> {
             .schedules(orders.schedules())
             .scheduleSeed(orders.scheduleSeed())
             .cacheLines(orders.cacheLines())
-            .conditions(conditions.conditions().stream().map(Condition::text).toList())
+            .conditions(
+                conditions.conditions(job.fewestRanks()).stream().map(Condition::text).toList())
             .labels(labels)
             .limits(new LimitsRequest().wallSeconds(job.limits().wall().toSeconds()));
     if (platforms.size() == 1) {

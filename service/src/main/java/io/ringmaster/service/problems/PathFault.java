@@ -29,10 +29,14 @@ public final class PathFault {
       }
       int value = hex(path, at + 1);
       if (value < 0) {
-        return fault(path, at, 3, "That is no percent-encoding; write a percent sign as %25.");
+        return fault(path, at, 3, "That is no percent-encoding, and no name holds a percent sign.");
       }
-      if (value == 0 || value == '/' || value == '\\') {
-        return fault(path, at, 3, "No id and no name holds a NUL, a slash or a backslash.");
+      if (value == '/' || value == '\\' || value == '%' || value < ' ' || value == 0x7f) {
+        return fault(
+            path,
+            at,
+            3,
+            "No id and no name holds a slash, a backslash, a percent sign or a control character.");
       }
       if (value == '.') {
         return fault(path, at, 3, "Write a dot as it is; an id or a name needs no encoded one.");
@@ -40,7 +44,7 @@ public final class PathFault {
       bytes.write(value);
       at += 3;
     }
-    return notUtf8(bytes.toByteArray()).or(() -> aboveRoot(path));
+    return decoded(bytes.toByteArray()).or(() -> aboveRoot(path)).or(() -> detour(path));
   }
 
   private static Optional<String> fault(String path, int at, int length, String fix) {
@@ -58,10 +62,19 @@ public final class PathFault {
     return high < 0 || low < 0 ? -1 : high * HEX + low;
   }
 
-  private static Optional<String> notUtf8(byte[] bytes) {
+  private static Optional<String> decoded(byte[] bytes) {
     try {
-      var _ = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return Optional.empty();
+      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return text.chars()
+          .filter(
+              c ->
+                  Character.getType(c) == Character.LINE_SEPARATOR
+                      || Character.getType(c) == Character.PARAGRAPH_SEPARATOR)
+          .mapToObj(
+              c ->
+                  "The path holds U+%04X once its percent-encoding is undone; no name breaks lines."
+                      .formatted(c))
+          .findFirst();
     } catch (CharacterCodingException e) {
       return Optional.of(
           "The path is not UTF-8 once its percent-encoding is undone. Encode it again.");
@@ -76,6 +89,22 @@ public final class PathFault {
         return Optional.of(
             "The path leads above the root with \"..\"; name what is meant from there.");
       }
+    }
+    return Optional.empty();
+  }
+
+  /** A step that leads nowhere: two addresses for one thing could deceive rules about paths. */
+  private static Optional<String> detour(String path) {
+    int at = 0;
+    for (var step : path.split("/", -1)) {
+      boolean isInside = at > 0 && at < path.length();
+      if (step.equals(".") || step.equals("..")) {
+        return fault(path, at, step.length(), "Name what is meant without steps of dots.");
+      }
+      if (step.isEmpty() && isInside) {
+        return fault(path, at - 1, 2, "One slash stands between two steps of a path.");
+      }
+      at += step.length() + 1;
     }
     return Optional.empty();
   }

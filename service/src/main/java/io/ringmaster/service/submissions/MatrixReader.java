@@ -165,8 +165,12 @@ final class MatrixReader {
     return Optional.of(text);
   }
 
-  /** Conditions and orders; that of the seed is the one of a job that names none. */
-  Circumstances circumstances(long seed) {
+  /**
+   * Conditions and orders; that of the seed is the one of a job that names none.
+   *
+   * @param ranks of the smallest run
+   */
+  Circumstances circumstances(long seed, int ranks) {
     var conditions =
         fields
             .value("conditions")
@@ -181,7 +185,7 @@ final class MatrixReader {
             "A condition has at most %d characters, this one has %,d."
                 .formatted(MOST_CONDITION, conditions.get(i).length()));
       } else {
-        JobSpec.conditionFault(conditions.get(i))
+        JobSpec.conditionFault(conditions.get(i), ranks)
             .ifPresent(fault -> errors.body(pointer, Kind.BAD_VALUE, fault + "."));
       }
     }

@@ -116,7 +116,13 @@ public class SubmissionReader {
     var name = fields.name("name", MOST_NAME);
     var arguments = matrix.argumentSets();
     long seed = fields.number("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0L);
-    var circumstances = matrix.circumstances(seed);
+    int ranks =
+        devices.stream()
+            .flatMap(List::stream)
+            .mapToInt(DeviceRequest::ranks)
+            .min()
+            .orElse(Integer.MAX_VALUE);
+    var circumstances = matrix.circumstances(seed, ranks);
     var priority = oneOf(fields, "priority", Priority.class, errors).orElse(Priority.NORMAL);
     var labels = labels(fields, errors);
     var limits = limits(fields, errors);

@@ -100,7 +100,11 @@ class CommandsTest {
         "run FILE -d -1,2 | '-1' isn't a device id",
         "run FILE --timeout 0 | isn't in 1..86400 seconds",
         "run FILE --junit /nowhere/x.xml | --junit: can't write /nowhere/x.xml",
-        "run FILE --frobnicate | Unknown option",
+        "run FILE --frobnicate | Usage: ringmaster run",
+        "run FILE --jsno | Did you mean --json?",
+        "run FILE --time=3 | Unknown option: '--time=3'",
+        "rnu FILE | Did you mean run?",
+        "foo FILE | Usage: ringmaster ",
         "compile FILE --stage nowhere | no stage 'nowhere'; there are frontend",
         "run | Missing required parameter"
       })

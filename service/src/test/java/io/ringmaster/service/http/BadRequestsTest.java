@@ -56,6 +56,11 @@ class BadRequestsTest {
             "/prioritty",
             "Did you mean priority?"),
         arguments(
+            "A01 a name like no other",
+            with("\"foo\":1"),
+            "/foo",
+            "There is no field \"foo\" here. Known: "),
+        arguments(
             "A02 limit abc",
             with("\"limits\":{\"wallSeconds\":\"abc\"}"),
             "/limits/wallSeconds",

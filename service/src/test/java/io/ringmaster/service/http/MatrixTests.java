@@ -90,6 +90,15 @@ interface MatrixTests {
         api().postJson(JOBS, Api.job("x", "\"conditions\": [\"stragler=1:1us\"]")).expect(400);
     assertThat(condition.places()).containsExactly("/conditions/0");
     assertThat(condition.get("detail")).contains("straggler");
+    var absent =
+        """
+        {"script": "x", "platform": "sim", "devices": [[0, 1, 2], [5, 6]],
+         "conditions": ["straggler=1:5us", "drop-notify=1-2", "straggler=9:5us"]}
+        """;
+    var nowhere = api().postJson(JOBS, absent).expect(400);
+    assertThat(nowhere.places()).containsExactly("/conditions/1", "/conditions/2");
+    assertThat(nowhere.get("detail"))
+        .contains("drop-notify=1-2: there is no rank 2: with 2 devices the ranks are 0..1");
   }
 
   @Test

@@ -50,6 +50,19 @@ class RestartTest {
     }
   }
 
+  /** A warning that is always there hides the one that isn't. */
+  @Test
+  void aHealthyStartWarnsOfNothingTheFirstTimeAndTheSecond(@TempDir Path folder) {
+    for (int start = 1; start <= 2; start++) {
+      try (var process = ServiceProcess.start(folder, 2)) {
+        assertThat(process.api().run("x = 1\n").get("verdict")).isEqualTo("PASSED");
+        assertThat(process.said())
+            .as("start " + start)
+            .doesNotContain(" WARN ", " ERROR ", "WARNING", "Exception");
+      }
+    }
+  }
+
   /** S07 in small: nobody calls the API after the restart, and yet everything ends, once. */
   @Test
   void everythingEndsAfterAKillWithoutAnybodyAsking(@TempDir Path folder) {

@@ -77,7 +77,8 @@ class UnreadableRequestsTest {
             "\"%2f\" at character 16"),
         arguments("encoded backslash", get("/a%5Cb"), 400, "INVALID_REQUEST", "%5C"),
         arguments("no encoding", get(JOBS + "/%zz"), 400, "INVALID_REQUEST", "\"%zz\""),
-        arguments("half an encoding", get(JOBS + "/%"), 400, "INVALID_REQUEST", "as %25"),
+        arguments(
+            "half an encoding", get(JOBS + "/%"), 400, "INVALID_REQUEST", "holds a percent sign"),
         arguments("path is not UTF-8", get("/%ff"), 400, "INVALID_REQUEST", "not UTF-8"),
         arguments("above the root", get("/../../etc"), 400, "INVALID_REQUEST", "above the root"),
         arguments("path parameter", get(JOBS + ";a=b"), 400, "INVALID_REQUEST", "\";\""),
@@ -175,6 +176,31 @@ class UnreadableRequestsTest {
             400,
             "INVALID_REQUEST",
             "\"%2e\" at character 18. Write a dot as it is"),
+        arguments(
+            "two slashes", get("/api//v1/jobs"), 400, "INVALID_REQUEST", "\"//\" at character 5"),
+        arguments("two slashes first", get("//x"), 400, "INVALID_REQUEST", "\"//\" at character 1"),
+        arguments(
+            "nothing but slashes", get("//"), 400, "INVALID_REQUEST", "\"//\" at character 1"),
+        arguments(
+            "a step back",
+            get("/api/../api/v1/jobs"),
+            400,
+            "INVALID_REQUEST",
+            "\"..\" at character 6. Name what is meant without steps of dots"),
+        arguments(
+            "a step on the spot", get("/api/./v1"), 400, "INVALID_REQUEST", "\".\" at character 6"),
+        arguments("above the root", get("/a/../../x"), 400, "INVALID_REQUEST", "above the root"),
+        arguments("encoded slash", get("/a%2Fb"), 400, "INVALID_REQUEST", "\"%2F\" at character 3"),
+        arguments(
+            "encoded percent sign",
+            get("/a%252e"),
+            400,
+            "INVALID_REQUEST",
+            "\"%25\" at character 3"),
+        arguments(
+            "encoded line end", get("/a%0a"), 400, "INVALID_REQUEST", "\"%0a\" at character 3"),
+        arguments(
+            "line separator in the path", get("/a%E2%80%A8"), 400, "INVALID_REQUEST", "U+2028"),
         arguments("CONNECT", request("CONNECT x:80"), 501, "NOT_IMPLEMENTED", "\"CONNECT\""),
         arguments("method, no path", request("DELETE /no"), 404, "NOT_FOUND", "nothing at /no"),
         arguments(

@@ -7,19 +7,18 @@ import org.junit.jupiter.api.Test;
 
 class NearestTest {
 
-  private static final List<String> NAMES = List.of("devices", "labels", "limits", "platform");
+  private static final List<String> NAMES = List.of("devices", "labels", "pool", "platform");
 
   @Test
-  void aTypoIsRecognised() {
+  void aNearNameIsSuggested() {
     assertThat(Nearest.to("platfrom", NAMES)).contains("platform");
-    assertThat(Nearest.to("Devices", NAMES)).contains("devices");
-    assertThat(Nearest.to("limit", NAMES)).contains("limits");
+    assertThat(Nearest.hint("platfrom", NAMES)).isEqualTo("Did you mean platform?");
   }
 
   @Test
-  void somethingElseIsNot() {
-    assertThat(Nearest.to("tolerance", NAMES)).isEmpty();
-    assertThat(Nearest.hint("tolerance", NAMES))
-        .isEqualTo("Known: devices, labels, limits, platform.");
+  void elseAllAreNamed() {
+    assertThat(Nearest.to("foo", NAMES)).isEmpty();
+    assertThat(Nearest.hint("foo", NAMES)).isEqualTo("Known: devices, labels, pool, platform.");
+    assertThat(Nearest.hint("foo", List.of())).isEqualTo("None are known here.");
   }
 }

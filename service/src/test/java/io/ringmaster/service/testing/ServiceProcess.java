@@ -16,10 +16,12 @@ public final class ServiceProcess implements AutoCloseable {
 
   private final Process process;
   private final int port;
+  private final String said;
 
-  private ServiceProcess(Process process, int port) {
+  private ServiceProcess(Process process, int port, String said) {
     this.process = process;
     this.port = port;
+    this.said = said;
   }
 
   /** The process: starts the service and says on which port. */
@@ -39,6 +41,7 @@ public final class ServiceProcess implements AutoCloseable {
           new ProcessBuilder(
                   ProcessHandle.current().info().command().orElseThrow(),
                   "-XX:TieredStopAtLevel=1",
+                  "--enable-native-access=ALL-UNNAMED", // as the launcher does
                   "-cp",
                   System.getProperty("java.class.path"),
                   ServiceProcess.class.getName(),
@@ -48,24 +51,30 @@ public final class ServiceProcess implements AutoCloseable {
               .redirectErrorStream(true);
       builder.environment().putAll(environment);
       var process = builder.start();
-      return new ServiceProcess(process, port(process));
+      return started(process);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static int port(Process process) throws IOException {
+  private static ServiceProcess started(Process process) throws IOException {
     var lines =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     var output = new StringBuilder();
     String line;
     while ((line = lines.readLine()) != null) {
       if (line.startsWith(READY)) {
-        return Integer.parseInt(line.substring(READY.length()));
+        int port = Integer.parseInt(line.substring(READY.length()));
+        return new ServiceProcess(process, port, output.toString());
       }
       output.append(line).append('\n');
     }
     throw new IOException("The service did not start: " + output);
+  }
+
+  /** What it had printed when it was ready. */
+  public String said() {
+    return said;
   }
 
   public Api api() {

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +87,24 @@ public sealed interface Condition {
       case DroppedNotify dropped -> List.of(dropped.from(), dropped.to());
       case OpenPorts _ -> List.of();
     };
+  }
+
+  /**
+   * What it asks of a rank that isn't among so many, in a sentence; empty when all are there. It
+   * would do nothing, and be believed.
+   */
+  default Optional<String> absentRank(int ranks) {
+    return ranks().stream()
+        .filter(rank -> rank >= ranks)
+        .findFirst()
+        .map(
+            rank ->
+                "there is no rank "
+                    + rank
+                    + (ranks == 1
+                        ? ": with 1 device the only rank is 0"
+                        : ": with " + ranks + " devices the ranks are 0.." + (ranks - 1))
+                    + "; conditions name ranks, not device ids");
   }
 
   /**

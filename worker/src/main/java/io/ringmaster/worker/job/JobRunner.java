@@ -1,6 +1,7 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.device.HardwareProfile;
+import io.ringmaster.worker.engine.Condition;
 import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.IrPrinter;
@@ -298,6 +299,19 @@ public final class JobRunner {
                       "platform '" + spec.platform() + "' isn't available here",
                       "Choose one of " + String.join(", ", platforms()) + ".",
                       Span.NONE))));
+    }
+    for (Condition condition : spec.conditions()) {
+      Optional<String> absent = condition.absentRank(spec.fewestRanks());
+      if (absent.isPresent()) {
+        return new Refused(
+            refusal(
+                spec,
+                List.of(
+                    Diagnostic.error(
+                        condition.text() + ": " + absent.get(),
+                        "Choose a rank that every run of the job has.",
+                        Span.NONE))));
+      }
     }
     try {
       PythonParser.Reading reading = workshop.read(spec.source());

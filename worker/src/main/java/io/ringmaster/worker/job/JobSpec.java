@@ -62,14 +62,22 @@ public record JobSpec(
     return under(changed.stream().map(Condition::parse).toList());
   }
 
-  /** What is wrong with the text of a condition, in a sentence; empty when it is one. */
-  public static Optional<String> conditionFault(String text) {
+  /**
+   * What is wrong with the text of a condition, in a sentence; empty when it is one.
+   *
+   * @param ranks of the smallest run that it is for
+   */
+  public static Optional<String> conditionFault(String text, int ranks) {
     try {
-      var _ = Condition.parse(text);
-      return Optional.empty();
+      return Condition.parse(text).absentRank(ranks).map(absent -> text + ": " + absent);
     } catch (IllegalArgumentException e) {
       return Optional.of(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The ranks of its smallest run: what a condition names must be there in each. */
+  public int fewestRanks() {
+    return devices.stream().mapToInt(List::size).min().orElse(Integer.MAX_VALUE);
   }
 
   /** The same submission in these orders. */

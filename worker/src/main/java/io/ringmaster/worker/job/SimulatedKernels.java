@@ -205,18 +205,19 @@ final class SimulatedKernels implements KernelRuntime {
     throw new DiagnosticException(mistakes);
   }
 
-  /** A condition on a rank that isn't there would do nothing, and be believed. */
+  /** A program may be for fewer ranks than the run has; those of the run were looked at before. */
   private void requireRanks(int ranks, Span where) {
     for (Condition condition : spec.conditions()) {
-      for (int rank : condition.ranks()) {
-        if (rank >= ranks) {
-          throw new DiagnosticException(
-              Diagnostic.error(
-                  condition.text() + ": the run has " + ranks + " rank(s), 0.." + (ranks - 1),
-                  "Conditions name ranks, not device ids.",
-                  where));
-        }
-      }
+      condition
+          .absentRank(ranks)
+          .ifPresent(
+              absent -> {
+                throw new DiagnosticException(
+                    Diagnostic.error(
+                        "this program can't be run under " + condition.text() + ": " + absent,
+                        "Run it without the condition, or choose a rank that it has.",
+                        where));
+              });
     }
   }
 

@@ -44,6 +44,27 @@ class JobRunnerTest {
   }
 
   @Test
+  void aConditionOnARankThatIsNotThereIsRejectedBeforeTheScriptIsLookedAt() {
+    JobSpec two =
+        new JobSpec(
+            SourceFile.of("k.py", "print('never')\n"),
+            "sim",
+            List.of(List.of(4, 9)),
+            List.of(),
+            JobSpec.Limits.DEFAULT,
+            0);
+    JobReport report =
+        new JobRunner().run(two.underTexts(List.of("straggler=9:5us")), RunControl.none());
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence())
+        .isEqualTo(
+            "straggler=9:5000ns: there is no rank 9: with 2 devices the ranks are 0..1;"
+                + " conditions name ranks, not device ids");
+    assertThat(report.runs().getFirst().log()).isEmpty();
+  }
+
+  @Test
   void eachRunHasItsOwnDiagnosticsAndTheJobHasThoseOfAll() {
     String text =
         """
