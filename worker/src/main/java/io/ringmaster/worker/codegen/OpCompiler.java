@@ -130,7 +130,9 @@ final class OpCompiler {
     return each.stream().map(offset -> written(op, offset)).toList();
   }
 
-  /** Where an operand is written; one that stands elsewhere, or that lowering made, is at the op. */
+  /**
+   * Where an operand is written; one that stands elsewhere, or that lowering made, is at the op.
+   */
   private static Span written(Expr.Op op, Expr operand) {
     return op.span().covers(operand.span()) ? operand.span() : op.span();
   }

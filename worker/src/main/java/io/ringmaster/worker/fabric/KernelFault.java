@@ -40,14 +40,7 @@ public final class KernelFault extends RuntimeException {
    * @param from first byte asked for, relative to the region
    */
   static KernelFault outOfBounds(
-      int rank,
-      Site site,
-      Span at,
-      Region region,
-      String detail,
-      String hint,
-      long from,
-      long to) {
+      int rank, Site site, Span at, Region region, String detail, String hint, long from, long to) {
     return new KernelFault(
         new Finding(
             Finding.Kind.OUT_OF_BOUNDS,

@@ -19,8 +19,8 @@ public record Span(String file, int line, int column, int endLine, int endColumn
   /** True when {@code other} is a part of this text. */
   public boolean covers(Span other) {
     return file.equals(other.file)
-        && (other.line > line || other.line == line && other.column >= column)
-        && (other.endLine < endLine || other.endLine == endLine && other.endColumn <= endColumn);
+        && (other.line > line || (other.line == line && other.column >= column))
+        && (other.endLine < endLine || (other.endLine == endLine && other.endColumn <= endColumn));
   }
 
   /** True for a real position. */

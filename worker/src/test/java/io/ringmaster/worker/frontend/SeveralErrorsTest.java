@@ -127,8 +127,7 @@ class SeveralErrorsTest {
         CatalogueTest.rows()
             .filter(row -> !Set.of("module", "class", "jit").contains(row.form()))
             .filter(row -> !row.name().contains("break outside a loop"))
-            .collect(
-                Collectors.groupingBy(Catalogue.Row::form, TreeMap::new, Collectors.toList()));
+            .collect(Collectors.groupingBy(Catalogue.Row::form, TreeMap::new, Collectors.toList()));
     Random random = new Random(20261130);
     return forms.values().stream()
         .flatMap(

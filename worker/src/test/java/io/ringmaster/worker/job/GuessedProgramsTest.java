@@ -63,8 +63,7 @@ class GuessedProgramsTest {
 
   @ParameterizedTest
   @MethodSource("wrongPrograms")
-  void whatIsWrongWithAProgramThatAFunctionBuildsIsSaidBesideAnUnknownImport(
-      Catalogue.Row row) {
+  void whatIsWrongWithAProgramThatAFunctionBuildsIsSaidBesideAnUnknownImport(Catalogue.Row row) {
     JobReport report = Examples.run(SourceFile.of("built.py", built(row.source())), List.of(0, 1));
     List<String> places = new ArrayList<>(List.of("1:8"));
     row.places().stream().map(GuessedProgramsTest::inside).forEach(places::add);

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The places that a wrong program says its report must name. A line with the comment {@code <- here}
- * at its end means the column of its first word, and with words behind a colon in that comment the
- * column at which these first stand in it. Places are written line:column.
+ * The places that a wrong program says its report must name. A line with the comment {@code <-
+ * here} at its end means the column of its first word, and with words behind a colon in that
+ * comment the column at which these first stand in it. Places are written line:column.
  */
 final class Marks {
 
@@ -46,8 +46,7 @@ final class Marks {
     var places = new TreeSet<String>();
     report.diagnostics().forEach(d -> places.add(d.line() + ":" + d.column()));
     for (JobReport.Run run : report.runs()) {
-      run.findings()
-          .forEach(f -> f.places().forEach(p -> places.add(p.line() + ":" + p.column())));
+      run.findings().forEach(f -> f.places().forEach(p -> places.add(p.line() + ":" + p.column())));
       List<Integer> alone = new ArrayList<>();
       run.checks().stream().filter(check -> !check.passed()).forEach(c -> alone.add(c.line()));
       Matcher trace = TRACE.matcher(run.log());

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every program under {@code examples/wrong} gets the verdict its header expects, in the words its
- * header says, at the places that are marked; its twin under {@code examples/right} passes without a
- * word of blame.
+ * header says, at the places that are marked; its twin under {@code examples/right} passes without
+ * a word of blame.
  */
 class WrongProgramsTest {
 
