@@ -92,6 +92,7 @@ final class JitCallees {
     }
     requireRoom(header, at);
     Messages messages = program.messages();
+    ParameterOrder.check(header, messages);
     messages.enter(open.isEmpty() ? "" : reading(header, given, at));
     open.push(header.number());
     Runnable reading =

@@ -43,6 +43,7 @@ public final class ProgramBuilder {
       if (subWorkers.contains(signature.name())) {
         program.addSubWorker(signature);
       } else {
+        ParameterOrder.check(signature, program.messages());
         program.add(reader, signature, prologue(signature));
       }
     }

@@ -37,7 +37,10 @@ public record JobReport(
     this(verdict, sentence, diagnostics, runs, List.of());
   }
 
-  /** A compile-time message; {@code source} is the text of its line. */
+  /**
+   * A compile-time message, or the exception that ended a script; {@code source} is the text of its
+   * line.
+   */
   public record DiagnosticLine(
       String severity,
       String message,

@@ -233,24 +233,31 @@ public final class JobRunner {
     ScriptRun.Result result =
         new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, workshop)
             .compile(RunControl.none());
-    if (result.lowered().isEmpty() && result.diagnostics().isEmpty()) {
-      return new CompiledScript(
-          refusal(
-              spec,
-              List.of(
-                  Diagnostic.error(
-                      "the script compiled no program"
-                          + (result.run().verdict() == Verdict.ERROR
-                              ? ": " + result.run().sentence()
-                              : ""),
-                      "Call ir.compile(...) with these arguments: " + spec.arguments(),
-                      Span.NONE))),
-          List.of());
-    }
     JobReport.Run run = result.run();
+    if (result.lowered().isEmpty() && run.verdict() != Verdict.REJECTED) {
+      return new CompiledScript(refusal(spec, List.of(nothingCompiled(spec, result))), List.of());
+    }
     JobReport report =
         new JobReport(run.verdict(), run.sentence(), result.diagnostics(), List.of(run));
     return new CompiledScript(report, result.lowered().map(JobRunner::stages).orElse(List.of()));
+  }
+
+  /** Says why a script got to no program, at the place where it ended when that is known. */
+  private static Diagnostic nothingCompiled(JobSpec spec, ScriptRun.Result result) {
+    return Diagnostic.error(
+        "the script compiled no program"
+            + (result.run().verdict() == Verdict.ERROR ? ": " + result.run().sentence() : ""),
+        "Call ir.compile(...) with these arguments: " + spec.arguments(),
+        result.diagnostics().stream()
+            .filter(line -> line.severity().equals(Diagnostic.Severity.ERROR.name()))
+            .map(line -> place(spec, line))
+            .findFirst()
+            .orElse(Span.NONE));
+  }
+
+  private static Span place(JobSpec spec, JobReport.DiagnosticLine line) {
+    return new Span(
+        spec.source().name(), line.line(), line.column(), line.line(), line.endColumn());
   }
 
   private static List<CompiledScript.Stage> stages(Lowered lowered) {

@@ -219,7 +219,16 @@ final class ScriptRun {
             result.log() + trace(result));
     List<Diagnostic> said = new ArrayList<>(result.warnings());
     said.addAll(cases.refusals());
+    raised(result).ifPresent(said::add);
     return new Result(run, lines.lines(said), kernels.lowered());
+  }
+
+  /** Where an exception comes from that nobody caught. */
+  private static Optional<Diagnostic> raised(ScriptResult result) {
+    return result
+        .exception()
+        .filter(_ -> result.outcome() == ScriptResult.Outcome.RAISED)
+        .map(raised -> Diagnostic.error(result.message(), "", raised.span()));
   }
 
   private static Finding finding(Remark remark) {

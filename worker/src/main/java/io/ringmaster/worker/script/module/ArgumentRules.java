@@ -3,12 +3,14 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Type;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.KernelErrors;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,39 +23,49 @@ final class ArgumentRules {
 
   private final Map<String, Long> dims = new HashMap<>();
   private final Map<String, String> boundBy = new HashMap<>();
-  private final Span where;
+  private final Map<String, Diagnostic> found = new LinkedHashMap<>();
 
-  private ArgumentRules(Span where) {
-    this.where = where;
-  }
+  private ArgumentRules() {}
 
   /**
    * Checks one tensor per parameter.
    *
-   * @throws io.ringmaster.worker.script.value.PyError for the first that doesn't fit; a script that
-   *     doesn't catch it is refused
+   * @param places where each tensor is written
+   * @throws io.ringmaster.worker.script.value.PyError for all that don't fit; a script that doesn't
+   *     catch it is refused
    */
-  static void check(List<Function.Param> params, List<HostTensor> tensors, Span where) {
-    KernelErrors.catchable(() -> new ArgumentRules(where).checkAll(params, tensors));
+  static void check(List<Function.Param> params, List<HostTensor> tensors, List<Span> places) {
+    KernelErrors.catchable(() -> new ArgumentRules().checkAll(params, tensors, places));
   }
 
-  private boolean checkAll(List<Function.Param> params, List<HostTensor> tensors) {
+  private boolean checkAll(
+      List<Function.Param> params, List<HostTensor> tensors, List<Span> places) {
     for (int i = 0; i < params.size(); i++) {
       if (params.get(i).type() instanceof Type.Tensor type) {
-        plain(params.get(i).name(), type, tensors.get(i));
+        plain(params.get(i).name(), type, tensors.get(i), places.get(i));
       }
     }
     for (int i = 0; i < params.size(); i++) {
-      if (params.get(i).type() instanceof Type.Tensor type) {
-        computed(params.get(i).name(), type, tensors.get(i));
+      if (params.get(i).type() instanceof Type.Tensor type
+          && !found.containsKey(params.get(i).name())) {
+        computed(params.get(i).name(), type, tensors.get(i), places.get(i));
       }
+    }
+    if (!found.isEmpty()) {
+      throw new DiagnosticException(List.copyOf(found.values()));
     }
     return true;
   }
 
-  private void plain(String name, Type.Tensor type, HostTensor tensor) {
+  /** The first that is wrong with an argument says it. */
+  private void wrong(String argument, String message, String hint, Span place) {
+    found.putIfAbsent(argument, Diagnostic.error(message, hint, place));
+  }
+
+  private void plain(String name, Type.Tensor type, HostTensor tensor, Span place) {
     if (type.dtype() != tensor.dtype()) {
-      throw Errors.refuse(
+      wrong(
+          name,
           "argument '"
               + name
               + "' has dtype "
@@ -61,10 +73,11 @@ final class ArgumentRules {
               + ", the parameter is "
               + type.dtype(),
           "convert the tensor with .to(...) before the call",
-          where);
+          place);
     }
     if (type.shape().size() != tensor.rank()) {
-      throw Errors.refuse(
+      wrong(
+          name,
           "argument '"
               + name
               + "' has "
@@ -74,20 +87,22 @@ final class ArgumentRules {
               + ", the parameter has "
               + type.shape().size(),
           "reshape the tensor before the call",
-          where);
+          place);
+      return;
     }
     for (int axis = 0; axis < tensor.rank(); axis++) {
       if (type.shape().get(axis) instanceof Expr.Dim dim) {
-        bind(dim.name(), tensor.shape()[axis], name);
+        bind(dim.name(), tensor.shape()[axis], name, place);
       }
     }
   }
 
-  private void bind(String dim, long extent, String argument) {
+  private void bind(String dim, long extent, String argument, Span place) {
     Long before = dims.putIfAbsent(dim, extent);
     String first = boundBy.putIfAbsent(dim, argument);
     if (before != null && before != extent) {
-      throw Errors.refuse(
+      wrong(
+          argument,
           "dynamic dimension "
               + dim
               + " is "
@@ -100,15 +115,16 @@ final class ArgumentRules {
               + argument
               + "'",
           "give both the same extent",
-          where);
+          place);
     }
   }
 
-  private void computed(String name, Type.Tensor type, HostTensor tensor) {
+  private void computed(String name, Type.Tensor type, HostTensor tensor, Span place) {
     for (int axis = 0; axis < tensor.rank(); axis++) {
       Optional<Long> wanted = value(type.shape().get(axis));
       if (wanted.isPresent() && wanted.get() != tensor.shape()[axis]) {
-        throw Errors.refuse(
+        wrong(
+            name,
             "argument '"
                 + name
                 + "' has shape "
@@ -117,8 +133,8 @@ final class ArgumentRules {
                 + wanted.get()
                 + " in dimension "
                 + axis,
-            "",
-            where);
+            "create the tensor with the parameter's shape",
+            place);
       }
     }
   }

@@ -7,7 +7,6 @@ import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -42,7 +41,7 @@ record CompiledForNumbers(KernelValue kernel, JitCall first, CompiledValue progr
     JitCall now = kernel.match(given, arguments.named(), call);
     return now.hasShapesOf(first)
         ? kernel.run(now.with(first.platform(), first.devices()), call)
-        : program.call(new Arguments(List.copyOf(now.tensors()), Map.of()), call);
+        : program.call(List.copyOf(now.tensors()), now.places(), call);
   }
 
   @Override

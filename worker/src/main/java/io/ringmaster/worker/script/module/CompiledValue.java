@@ -24,9 +24,11 @@ import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,10 +97,10 @@ final class CompiledValue implements NativeObject {
   }
 
   /** Refuses samples that give one dynamic dim two values. */
-  void checkSamples(List<TensorValue> samples, Call call) {
+  void checkSamples(List<TensorValue> samples, List<Span> places) {
     if (samples.size() == compiled.entry().params().size()) {
       ArgumentRules.check(
-          compiled.entry().params(), samples.stream().map(TensorValue::data).toList(), call.span());
+          compiled.entry().params(), samples.stream().map(TensorValue::data).toList(), places);
     }
   }
 
@@ -123,12 +125,14 @@ final class CompiledValue implements NativeObject {
     boolean persistent = a.flag("persistent", false);
     if (a.flag("reset_persistent_windows", false) && !persistent) {
       throw KernelErrors.misuse(
-          Exceptions.VALUE_ERROR, "reset_persistent_windows=True requires persistent=True");
+              Exceptions.VALUE_ERROR, "reset_persistent_windows=True requires persistent=True")
+          .from(call.place("reset_persistent_windows"));
     }
     SubWorkers workers = self.subWorkers;
     if (a.has("callbacks")) {
       if (!(a.get("callbacks") instanceof DictValue callbacks)) {
-        throw Errors.type("callbacks must be a dict of functions by sub-worker name");
+        throw Errors.type("callbacks must be a dict of functions by sub-worker name")
+            .from(call.place("callbacks"));
       }
       workers = workers.with(callbacks, call);
     }
@@ -145,17 +149,27 @@ final class CompiledValue implements NativeObject {
         throw Errors.refuse(
             TYPE + " call got an unexpected keyword argument '" + named.getKey() + "'",
             "pass tensors by position, one per parameter",
-            call.span());
+            call.place(named.getKey()));
       }
     }
     List<Value> given = arguments.positional();
+    return call(given, call.places(given.size()), call);
+  }
+
+  /**
+   * The same.
+   *
+   * @param places where each of {@code given} is written
+   */
+  Value call(List<Value> given, List<Span> places, Call call) {
     List<Function.Param> params = compiled.entry().params();
     List<Function.Param> inputs =
         params.stream().filter(p -> p.direction() != Function.Direction.OUT).toList();
     boolean returns = !compiled.entry().returns().isEmpty();
     if (given.size() == params.size()) {
-      run(tensors(given), subWorkers.complete(), call);
-      return returns ? outputs(tensors(given)) : Value.NONE;
+      List<TensorValue> all = tensors(given, places);
+      run(all, places, subWorkers.complete(), call);
+      return returns ? outputs(all) : Value.NONE;
     }
     if (!returns || given.size() != inputs.size()) {
       String inPlace = params.size() + " (in-place)";
@@ -166,15 +180,25 @@ final class CompiledValue implements NativeObject {
               + " arguments, got "
               + given.size());
     }
-    List<TensorValue> all = withOutputs(tensors(given), call);
-    run(all, subWorkers.complete(), call);
+    List<TensorValue> all = withOutputs(tensors(given, places), call);
+    List<Span> allPlaces = new ArrayList<>();
+    Iterator<Span> next = places.iterator();
+    for (Function.Param param : params) {
+      allPlaces.add(param.direction() == Function.Direction.OUT ? call.span() : next.next());
+    }
+    run(all, allPlaces, subWorkers.complete(), call);
     return outputs(all);
   }
 
-  void run(List<TensorValue> tensors, SubWorkers workers, Call call) {
+  /**
+   * Launches the program.
+   *
+   * @param places where each of the tensors is written
+   */
+  void run(List<TensorValue> tensors, List<Span> places, SubWorkers workers, Call call) {
     List<HostTensor> views = tensors.stream().map(TensorValue::data).toList();
     List<Function.Param> params = compiled.entry().params();
-    ArgumentRules.check(params, views, call.span());
+    ArgumentRules.check(params, views, places);
     List<HostTensor> inputs = new ArrayList<>();
     for (int i = 0; i < Math.min(params.size(), views.size()); i++) {
       if (params.get(i).direction() == Function.Direction.IN) {
@@ -242,16 +266,22 @@ final class CompiledValue implements NativeObject {
     return compiled.entry().params().size();
   }
 
-  static List<TensorValue> tensors(List<Value> given) {
+  /**
+   * The arguments as tensors.
+   *
+   * @param places where each is written
+   */
+  static List<TensorValue> tensors(List<Value> given, List<Span> places) {
     List<TensorValue> tensors = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
       if (!(given.get(i) instanceof TensorValue tensor)) {
         throw Errors.type(
-            "One-shot distributed programs only support host torch.Tensor parameters (argument "
-                + i
-                + " is "
-                + Types.nameOf(given.get(i))
-                + ")");
+                "One-shot distributed programs only support host torch.Tensor parameters (argument "
+                    + i
+                    + " is "
+                    + Types.nameOf(given.get(i))
+                    + ")")
+            .from(places.get(i));
       }
       tensors.add(tensor);
     }

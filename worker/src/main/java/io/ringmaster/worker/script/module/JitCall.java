@@ -4,6 +4,7 @@ import io.ringmaster.worker.frontend.ClosureValue;
 import io.ringmaster.worker.frontend.JitArgument;
 import io.ringmaster.worker.frontend.JitBuilder.DriverParameter;
 import io.ringmaster.worker.script.torch.TensorValue;
+import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Nearest;
@@ -22,10 +23,12 @@ import java.util.Optional;
  *
  * @param arguments what the program is compiled for, one for each parameter
  * @param tensors the tensors among them, in order
+ * @param places where each of these is written
  */
 record JitCall(
     List<JitArgument> arguments,
     List<TensorValue> tensors,
+    List<Span> places,
     String platform,
     List<Integer> devices) {
 
@@ -41,8 +44,10 @@ record JitCall(
       List<DriverParameter> parameters,
       List<Value> positional,
       Map<String, Value> named,
-      Span at) {
+      Call call) {
     Map<String, Value> values = new HashMap<>();
+    Map<String, Span> places = new HashMap<>();
+    List<Span> written = call.places(positional.size());
     List<DriverParameter> inputs = parameters.stream().filter(p -> !p.output()).toList();
     List<DriverParameter> order =
         !fits(parameters, positional, named) && fits(inputs, positional, named)
@@ -60,6 +65,7 @@ record JitCall(
     }
     for (int i = 0; i < positional.size(); i++) {
       values.put(order.get(i).name(), positional.get(i));
+      places.put(order.get(i).name(), written.get(i));
     }
     for (Map.Entry<String, Value> entry : named.entrySet()) {
       String name = entry.getKey();
@@ -70,13 +76,15 @@ record JitCall(
         throw Errors.refuse(
             function + "() got an unexpected keyword argument '" + name + "'",
             Nearest.hint(name, parameters.stream().map(DriverParameter::name).toList()),
-            at);
+            call.place(name));
       }
       if (values.put(name, entry.getValue()) != null) {
-        throw Errors.type(function + "() got multiple values for argument '" + name + "'");
+        throw Errors.type(function + "() got multiple values for argument '" + name + "'")
+            .from(call.place(name));
       }
+      places.put(name, call.place(name));
     }
-    return of(function, parameters, values, config(function, named));
+    return of(function, parameters, values, places, config(function, named, call));
   }
 
   /** True when every value is of its parameter's kind, and nothing but outputs is left out. */
@@ -102,16 +110,19 @@ record JitCall(
       String function,
       List<DriverParameter> parameters,
       Map<String, Value> values,
+      Map<String, Span> places,
       Optional<ConfigValue> config) {
     List<JitArgument> arguments = new ArrayList<>();
     List<TensorValue> tensors = new ArrayList<>();
+    List<Span> tensorPlaces = new ArrayList<>();
     for (DriverParameter parameter : parameters) {
       Value value = values.get(parameter.name());
       if (value instanceof TensorValue tensor && !parameter.scalar()) {
         tensors.add(tensor);
+        tensorPlaces.add(places.getOrDefault(parameter.name(), Span.NONE));
         arguments.add(sample(tensor));
       } else if (value != null && !(value instanceof Value.None)) {
-        arguments.add(new JitArgument.Number(number(function, parameter, value)));
+        arguments.add(new JitArgument.Number(number(function, parameter, value, places)));
       } else if (parameter.scalar() && !parameter.optional()) {
         throw Errors.type(
             function + "(): scalar parameter '" + parameter.name() + "' has no value");
@@ -122,6 +133,7 @@ record JitCall(
     return new JitCall(
         arguments,
         tensors,
+        tensorPlaces,
         config.flatMap(ConfigValue::platform).orElse(PyptoModule.DEFAULT_PLATFORM),
         config.map(ConfigValue::deviceIds).filter(ids -> !ids.isEmpty()).orElse(List.of(0)));
   }
@@ -131,13 +143,15 @@ record JitCall(
         Arrays.stream(tensor.data().shape()).boxed().toList(), tensor.data().dtype());
   }
 
-  private static ClosureValue number(String function, DriverParameter parameter, Value value) {
+  private static ClosureValue number(
+      String function, DriverParameter parameter, Value value, Map<String, Span> places) {
     if (PathValue.isNamed(value, RUNTIME_MARK)) {
       throw Errors.type(
-          function
-              + "(): pl.RUNTIME can't be passed as the argument '"
-              + parameter.name()
-              + "': pass its value");
+              function
+                  + "(): pl.RUNTIME can't be passed as the argument '"
+                  + parameter.name()
+                  + "': pass its value")
+          .from(places.getOrDefault(parameter.name(), Span.NONE));
     }
     ClosureValue number = ScopeView.convert(value);
     boolean fits =
@@ -147,18 +161,20 @@ record JitCall(
                 || number instanceof ClosureValue.Bool);
     if (!fits) {
       throw Errors.type(
-          function
-              + "() argument '"
-              + parameter.name()
-              + "' must be a "
-              + (parameter.scalar() ? "number" : "torch.Tensor")
-              + ", not "
-              + Types.nameOf(value));
+              function
+                  + "() argument '"
+                  + parameter.name()
+                  + "' must be a "
+                  + (parameter.scalar() ? "number" : "torch.Tensor")
+                  + ", not "
+                  + Types.nameOf(value))
+          .from(places.getOrDefault(parameter.name(), Span.NONE));
     }
     return number;
   }
 
-  private static Optional<ConfigValue> config(String function, Map<String, Value> named) {
+  private static Optional<ConfigValue> config(
+      String function, Map<String, Value> named, Call call) {
     Value config = named.getOrDefault("config", Value.NONE);
     if (config instanceof Value.None) {
       return Optional.empty();
@@ -170,7 +186,8 @@ record JitCall(
       return Optional.of(ConfigValue.of(fixture));
     }
     throw Errors.type(
-        function + "() argument 'config' must be a RunConfig, not " + Types.nameOf(config));
+            function + "() argument 'config' must be a RunConfig, not " + Types.nameOf(config))
+        .from(call.place("config"));
   }
 
   /** True when the program is made for numbers of this call. */
@@ -189,6 +206,6 @@ record JitCall(
 
   /** The same arguments elsewhere. */
   JitCall with(String otherPlatform, List<Integer> otherDevices) {
-    return new JitCall(arguments, tensors, otherPlatform, otherDevices);
+    return new JitCall(arguments, tensors, places, otherPlatform, otherDevices);
   }
 }

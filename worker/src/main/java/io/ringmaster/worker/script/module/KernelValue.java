@@ -99,7 +99,7 @@ public final class KernelValue implements NativeObject {
         KernelErrors.catchable(() -> JitBuilder.parameters(closure())),
         positional,
         named,
-        call.span());
+        call);
   }
 
   private Jitted build(JitCall given, Call call) {
@@ -131,7 +131,7 @@ public final class KernelValue implements NativeObject {
             "build_output/" + definition.name(),
             built.results());
     compiled.put(new Specialisation(given.arguments(), given.platform(), given.devices()), value);
-    value.checkSamples(given.tensors(), call);
+    value.checkSamples(given.tensors(), given.places());
     return value;
   }
 
@@ -146,7 +146,7 @@ public final class KernelValue implements NativeObject {
     CompiledValue known =
         compiled.get(new Specialisation(given.arguments(), given.platform(), given.devices()));
     CompiledValue program = known == null ? compiled(given, call) : known;
-    return program.call(new Arguments(List.copyOf(given.tensors()), Map.of()), call);
+    return program.call(List.copyOf(given.tensors()), given.places(), call);
   }
 
   @Override

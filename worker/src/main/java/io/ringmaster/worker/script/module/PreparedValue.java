@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Span;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -81,17 +82,19 @@ final class PreparedValue implements NativeObject {
               + " arguments (in-place, one per parameter), got "
               + (arguments.positional().size() + arguments.named().size()));
     }
-    List<TensorValue> tensors = CompiledValue.tensors(arguments.positional());
+    List<Span> places = call.places(wanted);
+    List<TensorValue> tensors = CompiledValue.tensors(arguments.positional(), places);
     for (int i = 0; i < tensors.size(); i++) {
       if (!tensors.get(i).storage().isSharedBefore(preparedAt)) {
         throw Errors.type(
-            "argument "
-                + i
-                + " must be shared memory allocated BEFORE prepare(): call .share_memory_() on it"
-                + " first");
+                "argument "
+                    + i
+                    + " must be shared memory allocated BEFORE prepare(): call .share_memory_() on"
+                    + " it first")
+            .from(places.get(i));
       }
     }
-    program.run(tensors, subWorkers, call);
+    program.run(tensors, places, subWorkers, call);
     return Value.NONE;
   }
 

@@ -16,6 +16,7 @@ import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Span;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,7 +82,7 @@ final class PyptoModule {
                       + " enable_l2_swimlane=, enable_dump_tensor=, enable_pmu=, enable_dep_gen=,"
                       + " block_dim=, aicpu_thread_num=, pto_isa_commit=, output_dir=",
                   (a, c) -> {
-                    requirePlatform(a);
+                    requirePlatform(a, c.place("platform"));
                     return new ConfigValue("RunConfig", a.values());
                   },
                   value -> isConfig(value, "RunConfig"))));
@@ -111,26 +112,30 @@ final class PyptoModule {
   private static Value compile(Bound a, Call call) {
     if (a.get("program") instanceof KernelValue kernel) {
       throw Errors.type(
-          "compile() argument 'program' must be a @pl.program class; a JIT function is compiled by "
-              + kernel.name()
-              + ".compile(...)");
+              "compile() argument 'program' must be a @pl.program class; a JIT function is compiled"
+                  + " by "
+                  + kernel.name()
+                  + ".compile(...)")
+          .from(call.place(0, "program"));
     }
     if (!(a.get("program") instanceof ProgramValue program)) {
       throw Errors.type(
-          "compile() argument 'program' must be a @pl.program class, not "
-              + Types.nameOf(a.get("program")));
+              "compile() argument 'program' must be a @pl.program class, not "
+                  + Types.nameOf(a.get("program")))
+          .from(call.place(0, "program"));
     }
     List<Integer> devices = List.of(0);
     if (a.has("distributed_config")) {
       if (!(a.get("distributed_config") instanceof ConfigValue config)
           || !isConfig(config, "DistributedConfig")) {
         throw Errors.type(
-            "compile() argument 'distributed_config' must be a DistributedConfig, not "
-                + Types.nameOf(a.get("distributed_config")));
+                "compile() argument 'distributed_config' must be a DistributedConfig, not "
+                    + Types.nameOf(a.get("distributed_config")))
+            .from(call.place(7, "distributed_config"));
       }
       devices = config.deviceIds();
     }
-    requirePlatform(a);
+    requirePlatform(a, call.place(6, "platform"));
     String platform = a.string("platform", DEFAULT_PLATFORM);
     Program ir = program.program();
     String folder =
@@ -157,12 +162,13 @@ final class PyptoModule {
   }
 
   /** The job's platform holds whatever a script names, but it has to name one that exists. */
-  private static void requirePlatform(Bound a) {
+  private static void requirePlatform(Bound a, Span place) {
     if (a.has("platform") && !PLATFORMS.contains(a.string("platform"))) {
       throw Errors.value(
-          "Invalid platform '"
-              + a.string("platform")
-              + "'. Expected 'a2a3sim', 'a2a3', 'a5sim', or 'a5'.");
+              "Invalid platform '"
+                  + a.string("platform")
+                  + "'. Expected 'a2a3sim', 'a2a3', 'a5sim', or 'a5'.")
+          .from(place);
     }
   }
 
@@ -171,8 +177,9 @@ final class PyptoModule {
         a.has("device_ids")
             ? Iteration.toList(a.get("device_ids"), call.interp())
             : List.of(Value.of(0));
+    Span place = call.place(0, "device_ids");
     if (ids.isEmpty()) {
-      throw Errors.value("device_ids must not be empty");
+      throw Errors.value("device_ids must not be empty").from(place);
     }
     String shown = ids.size() <= 16 ? call.interp().repr(ListValue.of(ids)) : ids.size() + " ids";
     List<Value> clean = new ArrayList<>();
@@ -182,19 +189,22 @@ final class PyptoModule {
               && number.value().signum() >= 0
               && number.value().compareTo(BigInteger.valueOf(Integer.MAX_VALUE)) <= 0;
       if (!valid) {
-        throw Errors.value("device_ids must be non-negative device indices, got " + shown);
+        throw Errors.value("device_ids must be non-negative device indices, got " + shown)
+            .from(place);
       }
       clean.add(id);
     }
     if (clean.stream().map(Keys::of).distinct().count() != clean.size()) {
-      throw Errors.value("device_ids must be distinct, got " + shown);
+      throw Errors.value("device_ids must be distinct, got " + shown).from(place);
     }
     if (a.integer("num_sub_workers", 0) < 0) {
-      throw Errors.value("num_sub_workers must be non-negative");
+      throw Errors.value("num_sub_workers must be non-negative")
+          .from(call.place(1, "num_sub_workers"));
     }
     long threads = a.integer("aicpu_thread_num", 0);
     if (threads != 0 && threads < 2) {
-      throw Errors.value("aicpu_thread_num must be 0 (architecture default) or at least 2");
+      throw Errors.value("aicpu_thread_num must be 0 (architecture default) or at least 2")
+          .from(call.place(3, "aicpu_thread_num"));
     }
     return new ConfigValue(
         "DistributedConfig",

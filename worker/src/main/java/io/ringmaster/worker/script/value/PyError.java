@@ -69,6 +69,12 @@ public final class PyError extends RuntimeException {
     }
   }
 
+  /** The same, known to come from {@code place}. */
+  public PyError from(Span place) {
+    at(place);
+    return this;
+  }
+
   /** The exception leaves {@code function}, which was called at {@code callSite}. */
   public void leaves(String function, Span callSite) {
     frames.add(new Frame(function, at));
