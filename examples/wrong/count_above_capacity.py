@@ -30,7 +30,7 @@ def build(nr):
             signal: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
             received: pl.InOut[pld.DistributedTensor[[nr, 1], pl.INT32]],
         ) -> pl.Tensor[[nr * ROWS, SIZE], pl.FP32]:
-            data = pld.tensor.all_to_all_v(x, data, signal, counts, received)  # <- here: pld.tensor.all_to_all_v
+            data = pld.tensor.all_to_all_v(x, data, signal, counts, received)  # <- here: counts
             rows = pl.load(data, [0, 0], [nr * ROWS, SIZE])
             y = pl.store(rows, [0, 0], y)
             return y

@@ -1,7 +1,7 @@
 """AllGather that reads its own window for every peer."""
 # expect: WRONG_RESULT
 # says: every row holds rank 0's slice
-# hint: same window is read for every peer
+# hint: peer=peer reads from each rank in turn
 # devices: 0,1,2,3
 
 import argparse
@@ -43,7 +43,7 @@ def build(nr):
                     pld.system.wait(signal, offsets=[src, 0], expected=1, cmp=pld.WaitCmp.Ge)
 
             for peer in pl.range(nranks):
-                theirs = pld.tile.remote_load(data, peer=my_rank, offsets=[my_rank, 0], shape=[1, SIZE])
+                theirs = pld.tile.remote_load(data, peer=my_rank, offsets=[my_rank, 0], shape=[1, SIZE])  # <- here: my_rank
                 y = pl.store(theirs, [0, peer * SIZE], y)
             return y
 

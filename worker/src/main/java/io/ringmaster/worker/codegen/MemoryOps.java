@@ -14,6 +14,7 @@ import io.ringmaster.worker.fabric.Site;
 import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Type;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.lang.foreign.MemorySegment;
@@ -175,14 +176,15 @@ final class MemoryOps {
   }
 
   /** What a lowered schedule demands of a value it reads, such as a count within its capacity. */
-  private record Range(boolean given, long low, long high) {
+  private record Range(boolean given, long low, long high, Span source) {
 
     static Range of(Expr.Op op) {
       boolean given = op.attributes().containsKey("low") || op.attributes().containsKey("high");
       return new Range(
           given,
           Attributes.integer(op, "low", Long.MIN_VALUE),
-          Attributes.integer(op, "high", Long.MAX_VALUE));
+          Attributes.integer(op, "high", Long.MAX_VALUE),
+          OpCompiler.place(op, op.operands().getFirst()));
     }
 
     void check(Machine machine, long value, Site site) {
@@ -190,7 +192,7 @@ final class MemoryOps {
         throw KernelFault.of(
             Finding.Kind.OUT_OF_BOUNDS,
             machine.rank(),
-            site.span(),
+            source,
             "rank "
                 + machine.rank()
                 + ": value "

@@ -118,7 +118,7 @@ final class OpCompiler {
         tensor,
         op.span(),
         offsets(op, offsets(op.code(), i)),
-        peer < 0 ? op.span() : written(op, op.operands().get(peer)));
+        peer < 0 ? op.span() : place(op, op.operands().get(peer)));
   }
 
   private static List<Span> offsets(Expr.Op op, int operand) {
@@ -127,13 +127,13 @@ final class OpCompiler {
     }
     Expr offsets = op.operands().get(operand);
     List<Expr> each = offsets instanceof Expr.TupleExpr list ? list.elements() : List.of(offsets);
-    return each.stream().map(offset -> written(op, offset)).toList();
+    return each.stream().map(offset -> place(op, offset)).toList();
   }
 
   /**
    * Where an operand is written; one that stands elsewhere, or that lowering made, is at the op.
    */
-  private static Span written(Expr.Op op, Expr operand) {
+  static Span place(Expr.Op op, Expr operand) {
     return op.span().covers(operand.span()) ? operand.span() : op.span();
   }
 

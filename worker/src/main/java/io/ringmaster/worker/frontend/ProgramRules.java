@@ -29,6 +29,8 @@ final class ProgramRules {
       }
       if (function.level() == Level.HOST) {
         HostRules.check(function, storage, messages);
+      } else {
+        LikelyMistakes.check(function, storage, messages);
       }
     }
   }

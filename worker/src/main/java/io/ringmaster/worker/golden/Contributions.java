@@ -54,6 +54,38 @@ final class Contributions {
   }
 
   /**
+   * Recognises an output that is right in part, and elsewhere what its rank had put in, as the rows
+   * are that a reduce_scatter leaves to others.
+   *
+   * @param owner the rank whose output it is, -1 when it is that of all or isn't known
+   */
+  static Optional<String> leftovers(
+      double[] got, double[] wanted, List<HostTensor> inputs, int owner) {
+    for (HostTensor input : inputs) {
+      double[] values = Block.values(input, new long[0]);
+      int from = got.length == values.length ? 0 : owner * got.length;
+      if (from < 0 || from + got.length > values.length) {
+        continue;
+      }
+      int differing = 0;
+      boolean staged = true;
+      for (int i = 0; i < got.length && staged; i++) {
+        StopOrder.look(i);
+        if (!Block.close(got[i], wanted[i])) {
+          differing++;
+          staged = Block.close(got[i], values[from + i]);
+        }
+      }
+      if (staged && differing > 1 && differing < got.length) {
+        return Optional.of(
+            "where it differs, the output is the rank's own input as it was: staged, and not"
+                + " reduced or replaced there");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
    * Where each row is one rank's values times a number, and nothing is summed, too much or too
    * little of them is a factor, not a contribution.
    */

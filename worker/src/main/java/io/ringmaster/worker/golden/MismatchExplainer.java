@@ -2,9 +2,12 @@ package io.ringmaster.worker.golden;
 
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -21,6 +24,9 @@ public final class MismatchExplainer {
   private static final long LARGEST = 1L << 20;
 
   private static final int MOST_SLICES = 64;
+
+  /** What differs from row to row is told of this many. */
+  private static final int MOST_TOLD = 4;
 
   private MismatchExplainer() {}
 
@@ -100,7 +106,8 @@ public final class MismatchExplainer {
             () -> Provenance.cause(got, wanted, inputs),
             () -> Layouts.explain(got, wanted, actual.shape()),
             () -> slices(actual, expected, got, wanted, ranks(inputs)),
-            () -> Provenance.places(got, wanted, inputs))
+            () -> Provenance.places(got, wanted, inputs),
+            () -> Contributions.leftovers(got, wanted, inputs, owner(actual)))
         .map(Supplier::get)
         .flatMap(Optional::stream)
         .findFirst();
@@ -151,10 +158,10 @@ public final class MismatchExplainer {
   private static Optional<String> withinRows(
       double[] got, double[] wanted, int rows, Set<Integer> ranks) {
     int width = got.length / rows;
-    List<String> found = new ArrayList<>();
+    SequencedMap<String, List<Integer>> found = new LinkedHashMap<>();
     for (int row = 0; row < rows; row++) {
-      double[] mine = java.util.Arrays.copyOfRange(got, row * width, (row + 1) * width);
-      double[] theirs = java.util.Arrays.copyOfRange(wanted, row * width, (row + 1) * width);
+      double[] mine = Arrays.copyOfRange(got, row * width, (row + 1) * width);
+      double[] theirs = Arrays.copyOfRange(wanted, row * width, (row + 1) * width);
       if (Block.close(mine, theirs)) {
         continue;
       }
@@ -162,14 +169,28 @@ public final class MismatchExplainer {
       if (one.isEmpty()) {
         return Optional.empty();
       }
-      String sentence = (rows > 1 ? "in row " + row + " " : "") + one.get();
-      if (found.size() < 4) {
-        found.add(sentence);
-      } else if (found.size() == 4) {
-        found.add("and more rows alike");
-      }
+      found.computeIfAbsent(one.get(), _ -> new ArrayList<>()).add(row);
     }
-    return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> told =
+        found.entrySet().stream()
+            .limit(MOST_TOLD)
+            .map(entry -> where(entry.getValue(), rows) + entry.getKey())
+            .toList();
+    return Optional.of(
+        String.join("; ", told) + (found.size() > MOST_TOLD ? "; and more rows alike" : ""));
+  }
+
+  private static String where(List<Integer> which, int rows) {
+    if (rows == 1) {
+      return "";
+    }
+    if (which.size() == rows) {
+      return "in every row ";
+    }
+    return "in row " + which.getFirst() + (which.size() > 1 ? " and more alike " : " ");
   }
 
   /**

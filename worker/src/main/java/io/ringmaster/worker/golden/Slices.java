@@ -115,7 +115,9 @@ final class Slices {
           + noun
           + " holds "
           + source(own, noun, byRank)
-          + (byRank ? ": the same window is read for every peer" : ": the same one every time");
+          + (byRank
+              ? ": the same window is read for every peer, or every rank was given the same input"
+              : ": the same one every time");
     }
     List<String> each = new ArrayList<>();
     moved.forEach(

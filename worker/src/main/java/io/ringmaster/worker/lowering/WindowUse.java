@@ -259,7 +259,7 @@ final class WindowUse {
       return;
     }
     DeviceSet set = dispatches.of(call.device().get());
-    checkRanks(set, call);
+    checkRanks(set, call.device().get());
     for (Expr argument : call.arguments()) {
       for (String buffer : windows.buffersIn(argument)) {
         devices.merge(buffer, set, DeviceSet::union);
@@ -267,13 +267,13 @@ final class WindowUse {
     }
   }
 
-  private void checkRanks(DeviceSet set, Expr.Call call) {
+  private void checkRanks(DeviceSet set, Expr device) {
     if (context.worldSize().isPresent()
         && !set.ranks().isEmpty()
         && set.ranks().getLast() >= context.worldSize().getAsInt()) {
       int world = context.worldSize().getAsInt();
       throw Errors.at(
-          call.span(),
+          device.span(),
           "device= reaches rank "
               + set.ranks().getLast()
               + ", but the run has "

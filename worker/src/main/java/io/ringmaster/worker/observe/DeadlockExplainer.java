@@ -26,7 +26,8 @@ final class DeadlockExplainer implements FabricListener {
    * @param waits the signal waits of the group, by rank
    * @param stuck the ranks of the group that wait for a dispatch instead, by rank
    * @param suspects for each waiting rank, who should have notified it
-   * @param absent suspects that aren't blocked: they finished, or never started
+   * @param absent suspects, and ranks that a collective lacks, that aren't blocked: they finished,
+   *     or never started
    * @param cycle ranks that wait for each other in a circle; empty when there is none
    * @param mutual the ranks of the circle, and those that they wait for and that wait for them
    */
@@ -48,12 +49,14 @@ final class DeadlockExplainer implements FabricListener {
   }
 
   private final Suspects suspects;
+  private final RankProgress progress;
   private final DeadlockReport report;
   private final List<Finding> findings = new ArrayList<>();
 
   /** The others have to hear every event first. */
   DeadlockExplainer(CreditLedger ledger, BranchHistory branches, RankProgress progress) {
     suspects = new Suspects(ledger);
+    this.progress = progress;
     report = new DeadlockReport(ledger, suspects, branches, progress);
   }
 
@@ -75,7 +78,7 @@ final class DeadlockExplainer implements FabricListener {
     return rank.held().map(held -> List.of(held.earlier().rank())).orElse(List.of());
   }
 
-  private static Optional<Group> group(
+  private Optional<Group> group(
       SequencedSet<Integer> ranks,
       Map<Integer, BlockedRank> byRank,
       Map<Integer, List<Integer>> waitsFor) {
@@ -90,10 +93,12 @@ final class DeadlockExplainer implements FabricListener {
       } else if (blocked.awaited().isPresent()) {
         waits.put(rank, blocked);
         suspects.put(rank, waitsFor.get(rank));
+        progress.open(rank).ifPresent(call -> absent.addAll(progress.behind(call)));
       } else {
         stuck.put(rank, blocked);
       }
     }
+    absent.removeAll(byRank.keySet());
     if (waits.isEmpty() && stuck.isEmpty()) {
       return Optional.empty();
     }

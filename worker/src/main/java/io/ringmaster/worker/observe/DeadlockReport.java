@@ -3,6 +3,7 @@ package io.ringmaster.worker.observe;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.BlockedRank.Held;
 import io.ringmaster.worker.fabric.CollectiveCall;
+import io.ringmaster.worker.fabric.DispatchInfo;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Finding.Place;
 import io.ringmaster.worker.fabric.Notification;
@@ -123,14 +124,16 @@ final class DeadlockReport {
       return group.absent().size() == 1 ? "was never dispatched" : "were never dispatched";
     }
     Optional<CollectiveCall> call = openCall(group);
-    if (call.isPresent()
-        && group.absent().stream()
-            .allMatch(rank -> progress.calls(rank) < progress.calls(call.get().rank()))) {
+    if (call.isPresent() && progress.behind(call.get()).containsAll(group.absent())) {
       return "finished without entering %s (call %d, %s)"
-          .formatted(
-              call.get().op(), progress.calls(call.get().rank()), Words.line(call.get().span()));
+          .formatted(call.get().op(), index(call.get()), Words.line(call.get().span()));
     }
     return "finished without the notify";
+  }
+
+  /** Which of its domain's collective calls this is for the rank, from 1. */
+  private int index(CollectiveCall call) {
+    return progress.calls(call.rank(), call.window().domain());
   }
 
   private Optional<CollectiveCall> openCall(Group group) {
@@ -218,6 +221,16 @@ final class DeadlockReport {
     for (int rank : group.absent()) {
       parting(group, rank).ifPresent(parting -> places.add(place(parting)));
     }
+    if (!group.absent().isEmpty()) {
+      missedDispatch(group)
+          .ifPresent(
+              dispatch ->
+                  places.add(
+                      new Place(
+                          dispatch.rank(),
+                          dispatch.span(),
+                          "the dispatch that " + Words.ranks(group.absent()) + " did not get")));
+    }
     abstentions(group).forEach(abstention -> places.add(place(abstention)));
     for (int rank : group.waits().keySet()) {
       SignalWait wait = group.wait(rank);
@@ -236,7 +249,7 @@ final class DeadlockReport {
     String inside =
         progress
             .open(blocked.rank())
-            .map(call -> ", inside %s (call %d)".formatted(call.op(), progress.calls(call.rank())))
+            .map(call -> ", inside %s (call %d)".formatted(call.op(), index(call)))
             .orElse("");
     return new Place(
         blocked.rank(),
@@ -324,9 +337,9 @@ final class DeadlockReport {
     }
     return Stream.of(
             shared(group),
+            sharedSet(group),
             overshoot(group),
             worthless(group),
-            sharedSet(group),
             absent(group),
             abstained(group),
             elsewhere(group))
@@ -376,7 +389,7 @@ final class DeadlockReport {
         .findFirst()
         .map(
             cell ->
-                "several ranks Set cell %s of %s, so only the last value stays: use pld.NotifyOp.AtomicAdd, and wait for the number of credits"
+                "several ranks Set cell %s of %s, so only the last value stays: use pld.NotifyOp.AtomicAdd, and wait for the number of credits with pld.WaitCmp.Ge"
                     .formatted(Words.cell(cell.coordinates()), Words.window(cell.window())));
   }
 
@@ -384,20 +397,43 @@ final class DeadlockReport {
     if (group.absent().isEmpty()) {
       return Optional.empty();
     }
+    Map<Span, List<Integer>> left = new LinkedHashMap<>();
     for (int rank : group.absent()) {
-      Optional<Parting> parting = parting(group, rank);
-      if (parting.isPresent()) {
-        return Optional.of(
-            "every rank of the domain must take part, also one without work: rank %d left the others at the branch on %s"
-                .formatted(rank, Words.line(parting.get().span())));
-      }
+      parting(group, rank)
+          .ifPresent(
+              parting ->
+                  left.computeIfAbsent(parting.span(), _ -> new ArrayList<>()).add(parting.rank()));
     }
-    boolean neverStarted = group.absent().stream().allMatch(rank -> progress.dispatches(rank) == 0);
-    if (neverStarted) {
-      return Optional.of("dispatch the kernel on every rank of the domain");
+    Optional<Map.Entry<Span, List<Integer>>> first = left.entrySet().stream().findFirst();
+    if (first.isPresent()) {
+      return Optional.of(
+          "every rank of the domain must take part, also one without work: %s left the others at the branch on %s"
+              .formatted(Words.ranks(first.get().getValue()), Words.line(first.get().getKey())));
+    }
+    Optional<DispatchInfo> missed = missedDispatch(group);
+    if (missed.isPresent()) {
+      return Optional.of(
+          "dispatch '%s' (%s) on every rank of the domain, as pl.range(pld.world_size()) does: %s"
+                  .formatted(
+                      missed.get().function(),
+                      Words.line(missed.get().span()),
+                      Words.ranks(group.absent()))
+              + (group.absent().size() == 1 ? " lacks it" : " lack it"));
     }
     return elsewhere(group)
         .or(() -> Optional.of("every rank of the domain must notify, also one without work"));
+  }
+
+  /** What a waiting rank works on, when all that it waits for have had fewer dispatches. */
+  private Optional<DispatchInfo> missedDispatch(Group group) {
+    return group.waits().keySet().stream()
+        .filter(
+            waiting ->
+                group.absent().stream()
+                    .allMatch(rank -> progress.dispatches(rank) < progress.dispatches(waiting)))
+        .findFirst()
+        .filter(_ -> group.absent().stream().allMatch(rank -> parting(group, rank).isEmpty()))
+        .flatMap(progress::latest);
   }
 
   private Optional<String> abstained(Group group) {

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.observe;
 
+import io.ringmaster.worker.fabric.CollectiveCall;
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Finding;
 import io.ringmaster.worker.fabric.Finding.Place;
@@ -9,6 +10,7 @@ import io.ringmaster.worker.observe.CreditCell.Credit;
 import io.ringmaster.worker.observe.CreditCell.Use;
 import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,11 +39,17 @@ final class StaleCredits implements FabricListener {
   private final Optional<HappensBefore> order;
   private final Map<CreditCell, List<Suspect>> suspects = new LinkedHashMap<>();
   private final Map<CreditCell, Carried> carried = new LinkedHashMap<>();
+  private final Map<Span, String> builtins = new HashMap<>();
 
   /** Both have to hear every event first. */
   StaleCredits(CreditLedger ledger, Optional<HappensBefore> order) {
     this.ledger = ledger;
     this.order = order;
+  }
+
+  @Override
+  public void collectiveEntered(CollectiveCall call, long virtualNanos) {
+    builtins.put(call.span(), call.op());
   }
 
   @Override
@@ -148,7 +156,7 @@ final class StaleCredits implements FabricListener {
         && when.get().precedes(credit.sent().get());
   }
 
-  private static Finding describe(CreditCell cell, Suspect suspect, Notification leftOver) {
+  private Finding describe(CreditCell cell, Suspect suspect, Notification leftOver) {
     SignalWait wait = suspect.passed();
     SignalWait firstWait = suspect.earlier().by();
     Notification used = suspect.earlier().last().notification();
@@ -165,12 +173,22 @@ final class StaleCredits implements FabricListener {
                 Words.line(firstWait.span()),
                 leftOver.rank(),
                 Words.line(leftOver.span()));
+    boolean inherited =
+        builtins.containsKey(wait.span()) && !builtins.containsKey(firstWait.span());
     return new Finding(
         Finding.Kind.STALE_CREDIT,
         Finding.Kind.STALE_CREDIT.severity(),
-        message,
-        "give each round its own row of cells, or let notify add 1 and wait for one more in each"
-            + " round, or take the credit back with a notify of -1 to oneself after the wait",
+        inherited
+            ? message
+                + "; the built-in %s begins with cells that a hand-written barrier has left above zero"
+                    .formatted(builtins.get(wait.span()))
+            : message,
+        inherited
+            ? "give the built-in a signal window of its own, or take the hand-written credits back"
+                + " with a notify of -1 to oneself before it begins: it needs cells that are zero"
+            : "give each round its own row of cells, or let notify add 1 and wait for one more in"
+                + " each round, or take the credit back with a notify of -1 to oneself after the"
+                + " wait",
         List.of(wait.rank(), used.rank(), leftOver.rank()).stream().distinct().sorted().toList(),
         Optional.of(cell.window().buffer()),
         Optional.of(Words.cell(wait.coordinates())),

@@ -91,8 +91,23 @@ class MismatchExplainerTest {
     HostTensor expected = tensor(DType.FP32, new long[] {2, 4}, 1, 2, 3, 4, 1, 2, 3, 4);
     assertThat(explain(actual, expected))
         .startsWith(
+            "in every row slice 0 holds rank 1's slice, slice 1 holds rank 0's slice: slots are"
+                + " rotated by one; ");
+    HostTensor other = tensor(DType.FP32, new long[] {2, 4}, 3, 4, 1, 2, 1, 2, 1, 2);
+    assertThat(explain(other, expected))
+        .startsWith(
             "in row 0 slice 0 holds rank 1's slice, slice 1 holds rank 0's slice: slots are rotated"
-                + " by one; in row 1 ");
+                + " by one; in row 1 every slice holds rank 0's slice");
+  }
+
+  @Test
+  void whatNobodyReducedIsTheRanksOwn() {
+    HostTensor inputs = tensor(DType.FP32, new long[] {2, 2, 2}, 1, 2, 3, 4, 50, 60, 70, 80);
+    HostTensor sums = tensor(DType.FP32, new long[] {2, 2, 2}, 51, 62, 73, 84, 51, 62, 73, 84);
+    HostTensor own = tensor(DType.FP32, new long[] {2, 2, 2}, 51, 62, 3, 4, 50, 60, 73, 84);
+    assertThat(explain(own, sums, inputs)).startsWith("where it differs, the output is the rank's");
+    HostTensor others = tensor(DType.FP32, new long[] {2, 2, 2}, 51, 62, 3, 4, 51, 62, 73, 9);
+    assertThat(explain(others, sums, inputs)).startsWith("3 of 8 elements differ");
   }
 
   @Test

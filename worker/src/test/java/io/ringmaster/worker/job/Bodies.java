@@ -16,15 +16,18 @@ import java.util.stream.Stream;
 
 /**
  * Bodies of functions, each to be run in one or more frames, and what must come out: records that
- * begin with {@code === name}, then one setting a line, an empty line and the body.
+ * begin with {@code === name}, then one setting a line, an empty line and the body. A record that
+ * names a {@code file} of {@code examples/wrong} has no body: that file is run.
  */
 final class Bodies {
 
   private static final Path RESOURCES = Path.of("src", "test", "resources");
 
+  private static final Path WRONG = Path.of("..", "examples", "wrong");
+
   private Bodies() {}
 
-  /** One body in one frame. */
+  /** One body in one frame; {@code form} is the frame's name, or the file's. */
   record Body(
       String name,
       String form,
@@ -43,6 +46,9 @@ final class Bodies {
 
     /** The whole script. */
     String source() {
+      if (form.endsWith(".py")) {
+        return read(WRONG.resolve(form));
+      }
       String frame = read(RESOURCES.resolve("bodies").resolve(form + ".py.txt"));
       String line = frame.lines().filter(l -> l.strip().equals("<body>")).findFirst().orElseThrow();
       String indent = line.substring(0, line.indexOf('<'));
@@ -69,6 +75,12 @@ final class Bodies {
           .extracting(JobReport.FindingLine::kind)
           .containsAll(findings);
       assertThat(Marks.named(report, source())).as(words).containsAll(Marks.in(source()));
+      if (verdict == Verdict.PASSED && says.isEmpty()) {
+        assertThat(report.diagnostics()).as("warnings about what is right").isEmpty();
+      }
+      if (verdict == Verdict.WRONG_RESULT) {
+        assertThat(report.runs().getFirst().checks()).anyMatch(check -> !check.passed());
+      }
     }
   }
 
@@ -101,11 +113,11 @@ final class Bodies {
     List<String> findings = new ArrayList<>();
     List<String> says = new ArrayList<>();
     List<String> hints = new ArrayList<>();
-    for (; !lines.get(at).isBlank(); at++) {
+    for (; at < lines.size() && !lines.get(at).isBlank(); at++) {
       String value = lines.get(at).substring(lines.get(at).indexOf(' ') + 1);
       switch (lines.get(at).substring(0, lines.get(at).indexOf(':'))) {
         case "golden" -> golden = value;
-        case "forms" -> forms = value;
+        case "forms", "file" -> forms = value;
         case "dtype" -> dtype = value;
         case "ranks" -> ranks = Integer.parseInt(value);
         case "verdict" -> verdict = Verdict.valueOf(value);
@@ -128,7 +140,7 @@ final class Bodies {
               List.copyOf(findings),
               List.copyOf(says),
               List.copyOf(hints),
-              String.join("\n", lines.subList(at + 1, lines.size()))));
+              String.join("\n", lines.subList(Math.min(at + 1, lines.size()), lines.size()))));
     }
     return bodies.stream();
   }

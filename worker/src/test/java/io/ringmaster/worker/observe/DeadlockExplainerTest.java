@@ -143,7 +143,10 @@ class DeadlockExplainerTest {
     Finding deadlock = only(stage);
     assertThat(deadlock.message())
         .startsWith("rank 2 was never dispatched: ranks 0 and 1 wait for rank 2");
-    assertThat(deadlock.hint()).isEqualTo("dispatch the kernel on every rank of the domain");
+    assertThat(deadlock.hint())
+        .isEqualTo(
+            "dispatch 'step' (line 1) on every rank of the domain, as pl.range(pld.world_size())"
+                + " does: rank 2 lacks it");
   }
 
   @Test
