@@ -141,7 +141,7 @@ class BundleCommandTest {
     var script = "../examples/ladder/16_putting_it_together.py";
     var ended = carried("run", script, "-p", "a2a3sim", "-p", "opencl", "-d", "0,1,2,3");
     assertThat(ended.code()).as(ended.out()).isZero();
-    assertThat(ended.out()).contains("PASSED  all 2 runs", "SAME");
+    assertThat(ended.out()).contains("PASSED  all 2 runs passed", "SAME");
     // A red one needs other classes: findings, and their words.
     var wrong = "../examples/wrong/gather_without_barrier.py";
     var red = carried("run", wrong, "-p", "opencl", "-d", "0,1,2", "--json");

@@ -67,7 +67,7 @@ class ServiceCommandsTest {
     assertThat(same.exitCode()).as(same.out()).isZero();
     assertThat(same.out())
         .contains("side by side", "against", "SAME")
-        .contains("PASSED  all 2 runs");
+        .contains("PASSED  all 2 runs passed");
 
     var script =
         Files.readString(Path.of("../examples/ladder/01_two_devices.py"))

@@ -121,7 +121,7 @@ class TimeCommandsTest {
         .containsPattern("opencl +0,1 +PASSED +- +[0-9.]+ ms")
         .contains("a2a3sim, virtual", "opencl, measured")
         .containsPattern("opencl +a2a3sim +0,1 +SAME +1 +1 +0 +-")
-        .contains("all 2 runs");
+        .contains("all 2 runs passed");
   }
 
   @Test

@@ -45,7 +45,7 @@ interface ComparisonTests {
   default void runsThatLeaveTheSameAreGreen() {
     var job = run("# output: y\\n", "[[0, 1], [0, 1, 2]]");
     assertThat(job.get("verdict")).as(job.text()).isEqualTo("PASSED");
-    assertThat(job.get("sentence")).isEqualTo("all 4 runs");
+    assertThat(job.get("sentence")).isEqualTo("all 4 runs passed");
     var found = job.json().get("comparisons");
     assertThat(found).hasSize(2);
     var last = found.get(1);

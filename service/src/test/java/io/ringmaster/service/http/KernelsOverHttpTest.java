@@ -134,8 +134,8 @@ class KernelsOverHttpTest {
         "[0]            | 1 check holds (verified at P=1 only: nothing was exchanged)",
         "[0,1]          | all 2 checks hold (verified at P=2 only)",
         "[0,1,2]        | all 3 checks hold",
-        "[[0],[0,1]]    | all 2 runs (verified at P=2 only)",
-        "[[0,1],[0,1,2]]| all 2 runs",
+        "[[0],[0,1]]    | all 2 runs passed (verified at P=2 only)",
+        "[[0,1],[0,1,2]]| all 2 runs passed",
       })
   void aPassSaysOnHowFewRanksItWasVerified(String devices, String sentence) throws IOException {
     var job = run(example("right/sum_without_own.py").field("devices", devices));

@@ -85,7 +85,7 @@ final class Qualified {
     List<String> few = sentences.stream().map(Qualified::few).toList();
     String most = few.contains("") ? "" : few.contains(PAIR) ? PAIR : few.getFirst();
     String open = joined(first, most);
-    return "all " + sentences.size() + " runs" + (open.isEmpty() ? "" : OPEN + open + CLOSE);
+    return "all " + sentences.size() + " runs passed" + (open.isEmpty() ? "" : OPEN + open + CLOSE);
   }
 
   /** Says on how few ranks a run was verified; empty for enough, and where that isn't known. */

@@ -98,7 +98,7 @@ public final class ScriptRunner {
     Module module = reading.module();
     KernelRuntime none = new Unable(platform);
     var readings = new Readings(module, List.of(), ScriptLimits.DEFAULT, 0);
-    Budget budget = new Budget(ScriptLimits.DEFAULT);
+    Budget budget = new Budget(ScriptLimits.DEFAULT, module.source().name());
     Session session = readings.session(none, budget, new CheckBook(budget::objects));
     List<Diagnostic> all = new ArrayList<>(reading.problems());
     if (all.isEmpty() && isBlank(module)) {
@@ -185,7 +185,7 @@ public final class ScriptRunner {
 
     ScriptResult run(KernelRuntime runtime) {
       var tape = new KernelTape(runtime);
-      Budget budget = new Budget(limits);
+      Budget budget = new Budget(limits, module.source().name());
       CheckBook checks = new CheckBook(budget::objects);
       Session session = session(tape, budget, checks);
       ScriptResult result = evaluate(module, session);
@@ -242,7 +242,7 @@ public final class ScriptRunner {
         if (wanted.isEmpty()) {
           continue;
         }
-        Budget budget = new Budget(furtherLimits(result));
+        Budget budget = new Budget(furtherLimits(result), module.source().name());
         CheckBook again = checks.again(budget::objects);
         Outcome end = readAgain(new OtherValues(tape, other), budget, again);
         if (end == Outcome.CANCELLED) {
@@ -266,7 +266,7 @@ public final class ScriptRunner {
       Set<String> tooLarge = casesOf(launches, tape, KernelTape.Launch::isTooLarge);
       for (Mutation.Kind kind :
           List.of(Mutation.Kind.SLICES, Mutation.Kind.UP, Mutation.Kind.DOWN)) {
-        Budget budget = new Budget(furtherLimits(result));
+        Budget budget = new Budget(furtherLimits(result), module.source().name());
         CheckBook again = checks.again(budget::objects);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
         checks.takeFollowing(again, tooLarge);
@@ -287,7 +287,7 @@ public final class ScriptRunner {
               launches,
               result,
               others -> {
-                Budget budget = new Budget(furtherLimits(result));
+                Budget budget = new Budget(furtherLimits(result), module.source().name());
                 CheckBook again = CheckBook.ofTrial(budget::objects);
                 try {
                   ScriptResult other = evaluate(module, session(others, budget, again));

@@ -200,7 +200,7 @@ class PlatformCheckTest {
     assertThat(end.verdict()).isEqualTo(Verdict.PASSED);
     assertThat(end.sentence())
         .isEqualTo(
-            "all 2 runs; not compared: the run on a2a3 leaves its own checks, and no outputs");
+            "all 2 runs passed; not compared: the run on a2a3 leaves its own checks, and no outputs");
   }
 
   /** What a run says of itself is graver than that it differs. */

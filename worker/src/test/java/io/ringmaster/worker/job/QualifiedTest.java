@@ -215,7 +215,7 @@ class QualifiedTest {
             "1 check holds (64 of 256 elements of 'y' never compared)",
             "1 check holds (320 of 512 elements of 'y' never compared)");
     assertThat(report.sentence())
-        .isEqualTo("all 3 runs (run 2: 64 of 256 elements of 'y' never compared)");
+        .isEqualTo("all 3 runs passed (run 2: 64 of 256 elements of 'y' never compared)");
     assertThat(JobEnd.ofRuns(report.runs(), List.of()).sentence())
         .as("the service says the same")
         .isEqualTo(report.sentence());
@@ -226,10 +226,10 @@ class QualifiedTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "1 2 4 | all 3 runs",
-        "1 2   | all 2 runs (verified at P=2 only)",
-        "2 1   | all 2 runs (verified at P=2 only)",
-        "1 1   | all 2 runs (verified at P=1 only: nothing was exchanged)",
+        "1 2 4 | all 3 runs passed",
+        "1 2   | all 2 runs passed (verified at P=2 only)",
+        "2 1   | all 2 runs passed (verified at P=2 only)",
+        "1 1   | all 2 runs passed (verified at P=1 only: nothing was exchanged)",
         "2     | 1 check holds (verified at P=2 only)",
       })
   void severalRunsSayTheMostRanks(String ranks, String sentence) {

@@ -35,7 +35,7 @@ class SideBySideTest {
   void anAcceleratorLeavesTheSimulatorsBytes() {
     var report = run(Examples.ladder("11_allreduce_builtin.py"), 2, "a2a3sim", "opencl");
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
-    assertThat(report.sentence()).isEqualTo("all 2 runs (verified at P=2 only)");
+    assertThat(report.sentence()).isEqualTo("all 2 runs passed (verified at P=2 only)");
     assertThat(report.runs().stream().map(JobReport.Run::platform).toList())
         .containsExactly("a2a3sim", "opencl");
     assertThat(report.runs().stream().map(JobReport.Run::id).toList())

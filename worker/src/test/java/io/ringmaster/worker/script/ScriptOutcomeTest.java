@@ -225,6 +225,28 @@ class ScriptOutcomeTest {
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '§',
+      value = {
+        "torch.allclose = print | allclose",
+        "x, torch.allclose = 1, 2 | allclose",
+        "setattr(torch, 'allclose', print) | allclose",
+        "del torch.allclose | allclose",
+        "for torch.allclose in [1]: pass | allclose"
+      })
+  void aModuleIsNotTheScriptsToChange(String change, String name) {
+    Diagnostic diagnostic = refusal("import torch\n" + change);
+    assertThat(diagnostic.message())
+        .isEqualTo(
+            "module 'torch' can't be changed by a script: '"
+                + name
+                + "' can be neither set nor deleted there");
+    assertThat(diagnostic.hint()).isEqualTo("use a name of your own instead of torch." + name);
+    assertThat(diagnostic.span().line()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '§',
       textBlock =
           """
           import os.nothing                          | 1 | module 'os.nothing' is not available in scripts

@@ -95,6 +95,23 @@ public final class Attributes {
     throw missing(value, name, at);
   }
 
+  /** The refusal to set or to delete what a module has: all scripts of a process share it. */
+  public static DiagnosticException unchangeable(ModuleValue module, String name, Span at) {
+    return Errors.refuse(
+        "module '"
+            + module.name()
+            + "' can't be changed by a script: '"
+            + name
+            + "' can be neither set nor deleted there",
+        switch (module.name() + "." + name) {
+          case "sys.stdout" -> "with contextlib.redirect_stdout(text): takes what is printed";
+          case "sys.stderr" -> "with contextlib.redirect_stderr(text): takes what is printed";
+          case "sys.argv" -> "hand a parser its arguments: parser.parse_args([...])";
+          default -> "use a name of your own instead of " + module.name() + "." + name;
+        },
+        at);
+  }
+
   private static RuntimeException missing(Value value, String name, Span at) {
     return switch (value) {
       case ModuleValue module ->
@@ -350,6 +367,7 @@ public final class Attributes {
       case ClassValue type when !Exceptions.all().containsValue(type) ->
           type.members().put(name, to);
       case NativeObject object -> object.setAttribute(name, to);
+      case ModuleValue module -> throw unchangeable(module, name, at);
       default ->
           throw Errors.attribute(
               "'" + Types.nameOf(value) + "' object has no attribute '" + name + "'");

@@ -22,8 +22,10 @@ import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Parameters.Parameter;
+import io.ringmaster.worker.source.Span;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -119,6 +121,7 @@ final class Calls {
       return new IteratorValue(
           "generator", new Generator(function.name(), block.statements(), scope, interp));
     }
+    Span caller = budget.isInScript(call.span()) ? call.span() : budget.here();
     budget.enterCall();
     try {
       return switch (function.body()) {
@@ -130,12 +133,23 @@ final class Calls {
       };
     } catch (PyError error) {
       error.at(budget.here());
-      error.leaves(function.name(), call.span());
+      if (budget.isInScript(place(function))) {
+        error.leaves(function.name(), caller);
+      }
       throw error;
+    } catch (DiagnosticException refusal) {
+      throw budget.inScript(refusal);
     } finally {
       budget.leaveCall();
-      budget.moveTo(call.span());
+      budget.moveTo(caller);
     }
+  }
+
+  private static Span place(FunctionValue function) {
+    return switch (function.body()) {
+      case FunctionValue.Result result -> result.expression().span();
+      case FunctionValue.Block block -> block.statements().getFirst().span();
+    };
   }
 
   private boolean isGenerator(FunctionValue.Block block) {

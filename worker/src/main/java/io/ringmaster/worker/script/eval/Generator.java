@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Resumable;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
@@ -31,6 +32,10 @@ final class Generator implements Resumable {
   private final Budget budget;
   private final Scope scope;
   private final String function;
+
+  /** Where it begins. */
+  private final Span place;
+
   private final Deque<Frame> frames = new ArrayDeque<>();
   private Optional<Value> ready = Optional.empty();
   private Value returned = Value.NONE;
@@ -80,6 +85,7 @@ final class Generator implements Resumable {
     this.interp = interp;
     this.budget = interp.session().budget();
     this.scope = scope;
+    this.place = body.getFirst().span();
     frames.push(new Block(body));
   }
 
@@ -146,8 +152,12 @@ final class Generator implements Resumable {
     } catch (PyError error) {
       frames.clear();
       error.at(budget.here());
-      error.leaves(function, caller);
+      if (budget.isInScript(place)) {
+        error.leaves(function, caller);
+      }
       throw error;
+    } catch (DiagnosticException refusal) {
+      throw budget.inScript(refusal);
     } finally {
       budget.leaveCall();
       budget.moveTo(caller);

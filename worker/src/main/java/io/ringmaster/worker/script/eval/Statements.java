@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.TupleValue;
@@ -435,6 +436,9 @@ final class Statements {
               interp.eval(subscript.value(), scope), interp.expressions().index(subscript, scope));
       case Expr.Attribute attribute -> {
         Value object = interp.eval(attribute.value(), scope);
+        if (object instanceof ModuleValue module) {
+          throw Attributes.unchangeable(module, attribute.name(), attribute.nameSpan());
+        }
         Optional<Value> removed =
             object instanceof InstanceValue instance
                 ? Optional.ofNullable(instance.attributes().remove(attribute.name()))

@@ -11,6 +11,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
@@ -115,6 +116,9 @@ record MonkeyPatch(Deque<Runnable> changes) implements NativeObject {
 
   private static Value setAttribute(MonkeyPatch self, Bound a, Call call) {
     Value target = a.get("target");
+    if (target instanceof ModuleValue module) {
+      throw Attributes.unchangeable(module, a.string("name"), call.span());
+    }
     if (!(target instanceof InstanceValue) && !(target instanceof ClassValue)) {
       throw Errors.refuse(
           "monkeypatch.setattr of a " + Types.nameOf(target) + " is not available in scripts",

@@ -2,6 +2,8 @@ package io.ringmaster.worker.script.value;
 
 import io.ringmaster.worker.script.LimitExceeded;
 import io.ringmaster.worker.script.ScriptLimits;
+import io.ringmaster.worker.source.Diagnostic;
+import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.HostBuffer;
@@ -31,6 +33,7 @@ public final class Budget {
   private static final int ELEMENTS_PER_STEP = 32;
 
   private final ScriptLimits limits;
+  private final String file;
   private final Map<Reference<?>, Long> tensors = new HashMap<>();
   private final ReferenceQueue<HostBuffer> freed = new ReferenceQueue<>();
   private long steps;
@@ -39,17 +42,49 @@ public final class Budget {
   private long tensorBytes;
   private Span here = Span.NONE;
 
-  public Budget(ScriptLimits limits) {
+  /**
+   * Counts from zero.
+   *
+   * @param file name of the script's source file
+   */
+  public Budget(ScriptLimits limits, String file) {
     this.limits = limits;
+    this.file = file;
   }
 
-  /** Where the script is: the place named when a limit is hit. */
+  /**
+   * Where the script is: the place named when a limit is hit. While a function of our own library
+   * runs it is the script's call of that: nobody can look into the library.
+   */
   public Span here() {
     return here;
   }
 
+  /** The script is at that place; one in the library is none of the script's. */
   public void moveTo(Span span) {
-    here = span;
+    if (isInScript(span)) {
+      here = span;
+    }
+  }
+
+  /** Whether a place is one of the script's own file. */
+  public boolean isInScript(Span span) {
+    return span.file().equals(file);
+  }
+
+  /** The same refusal with the script's place where the library's code was refused. */
+  public DiagnosticException inScript(DiagnosticException refusal) {
+    if (refusal.diagnostics().stream().allMatch(d -> !d.span().isKnown() || isInScript(d.span()))) {
+      return refusal;
+    }
+    return new DiagnosticException(
+        refusal.diagnostics().stream()
+            .map(
+                d ->
+                    !d.span().isKnown() || isInScript(d.span())
+                        ? d
+                        : new Diagnostic(d.severity(), d.message(), d.hint(), here))
+            .toList());
   }
 
   public void step() {

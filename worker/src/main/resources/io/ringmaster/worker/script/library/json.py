@@ -25,27 +25,31 @@ def _plain(value):
     return None
 
 
-def _write(value, indent, level, default, sort):
+def _write(value, indent, within, default, sort):
     plain = _plain(value)
     if plain is not None:
         return plain
+    if any([value is one for one in within]):
+        raise ValueError("Circular reference detected")
+    level = len(within)
+    inside = within + [value]
     step = None if indent is None else "\n" + " " * (indent * (level + 1))
     end = "" if indent is None else "\n" + " " * (indent * level)
     between = ", " if step is None else "," + step
     if isinstance(value, dict):
         keys = sorted(value.keys()) if sort else list(value.keys())
         parts = [
-            _text(_key(key)) + ": " + _write(value[key], indent, level + 1, default, sort)
+            _text(_key(key)) + ": " + _write(value[key], indent, inside, default, sort)
             for key in keys
         ]
         return "{}" if not parts else "{" + (step or "") + between.join(parts) + end + "}"
     if isinstance(value, (list, tuple)):
-        parts = [_write(item, indent, level + 1, default, sort) for item in value]
+        parts = [_write(item, indent, inside, default, sort) for item in value]
         return "[]" if not parts else "[" + (step or "") + between.join(parts) + end + "]"
     if default is not None:
-        return _write(default(value), indent, level, None, sort)
+        return _write(default(value), indent, within, None, sort)
     raise TypeError("Object of type " + type(value).__name__ + " is not JSON serializable")
 
 
 def dumps(obj, *, indent=None, sort_keys=False, default=None, ensure_ascii=True):
-    return _write(obj, indent, 0, default, sort_keys)
+    return _write(obj, indent, [], default, sort_keys)

@@ -1,5 +1,5 @@
 def pformat(object, indent=1, width=80, depth=None, *, compact=False, sort_dicts=True):
-    return _lines(object, " ", width, sort_dicts)
+    return _lines(object, " ", width, sort_dicts, [])
 
 
 def pprint(object, stream=None, indent=1, width=80, depth=None, *, compact=False, sort_dicts=True):
@@ -10,7 +10,10 @@ def pp(object, *values, sort_dicts=False, **named):
     pprint(object, sort_dicts=sort_dicts)
 
 
-def _lines(object, margin, width, sort):
+def _lines(object, margin, width, sort, within):
+    if any([object is one for one in within]):
+        return "<Recursion on " + type(object).__name__ + ">"
+    inside = within + [object]
     if isinstance(object, dict) and sort:
         try:
             object = {key: object[key] for key in sorted(object)}
@@ -23,8 +26,8 @@ def _lines(object, margin, width, sort):
         parts = []
         for key, value in object.items():
             name = repr(key) + ": "
-            parts.append(name + _lines(value, margin + " " * len(name), width, sort))
+            parts.append(name + _lines(value, margin + " " * len(name), width, sort, inside))
         return "{" + (",\n" + margin).join(parts) + "}"
-    parts = [_lines(value, margin + " ", width, sort) for value in object]
+    parts = [_lines(value, margin + " ", width, sort, inside) for value in object]
     start, end = ("[", "]") if isinstance(object, list) else ("(", ",)" if len(object) == 1 else ")")
     return start + (",\n" + margin).join(parts) + end
