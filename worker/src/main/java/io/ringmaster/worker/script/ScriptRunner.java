@@ -31,7 +31,6 @@ import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.Sizes;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +42,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -168,9 +168,6 @@ public final class ScriptRunner {
   /** The readings of one script: what it found, and whether its checks could have failed. */
   private final class Readings {
 
-    private static final Set<TestCase.Status> ENDED =
-        EnumSet.of(TestCase.Status.FINISHED, TestCase.Status.XPASSED);
-
     private final Module module;
     private final List<String> argv;
     private final ScriptLimits limits;
@@ -214,7 +211,7 @@ public final class ScriptRunner {
       Stream<String> finished =
           result.tests().stream()
               .flatMap(tests -> tests.cases().stream())
-              .filter(one -> ENDED.contains(one.status()))
+              .filter(TestCase::ranToItsEnd)
               .map(TestCase::nodeId);
       return Stream.concat(Stream.of(""), finished)
           .filter(checks::holds)
@@ -286,20 +283,31 @@ public final class ScriptRunner {
               tape,
               launches,
               result,
-              others -> {
-                Budget budget = new Budget(furtherLimits(result), module.source().name());
-                CheckBook again = CheckBook.ofTrial(budget::objects);
-                try {
-                  ScriptResult other = evaluate(module, session(others, budget, again));
-                  checks.takeChoices(again);
-                  checks.takeGoldens(again);
-                  return other;
-                } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
-                  return null;
-                }
-              },
+              others ->
+                  read(result, others, CheckBook::ofTrial)
+                      .map(
+                          other -> {
+                            checks.takeChoices(other.checks());
+                            checks.takeGoldens(other.checks());
+                            return other.result();
+                          }),
+              others -> read(result, others, CheckBook::ofListening),
               readings)
           .decide(checks);
+    }
+
+    /** Reads it with other kernels; empty when it doesn't come to an end. */
+    private Optional<Fallbacks.Listened> read(
+        ScriptResult result, KernelRuntime others, Function<LongConsumer, CheckBook> book) {
+      Budget budget = new Budget(furtherLimits(result), module.source().name());
+      CheckBook again = book.apply(budget::objects);
+      Session session = session(others, budget, again);
+      try {
+        ScriptResult other = evaluate(module, session);
+        return Optional.of(new Fallbacks.Listened(other, again, session.launches().all()));
+      } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
+        return Optional.empty();
+      }
     }
 
     /** Cases with a launch of a kind, by themselves or around them. */

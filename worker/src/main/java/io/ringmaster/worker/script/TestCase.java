@@ -34,6 +34,11 @@ public record TestCase(
     refusal = List.copyOf(refusal);
   }
 
+  /** True when nothing ended it before its end. */
+  boolean ranToItsEnd() {
+    return status == Status.FINISHED || status == Status.XPASSED;
+  }
+
   /** How a case ended. */
   public enum Status {
     /** It ran to its end; its checks decide. */

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -59,7 +60,8 @@ final class Trials {
 
   private final KernelTape tape;
   private final List<Launch> launches;
-  private final Function<KernelRuntime, @Nullable ScriptResult> again;
+  private final Function<KernelRuntime, Optional<ScriptResult>> again;
+  private final Function<KernelRuntime, Optional<Fallbacks.Listened>> listen;
   private final Reread first;
   private int left;
 
@@ -73,19 +75,22 @@ final class Trials {
    * Trials of one script.
    *
    * @param first what came of the script with what its kernels wrote
-   * @param again reads the script with other kernels; null when it didn't come to an end
+   * @param again reads the script with other kernels; empty when it didn't come to an end
+   * @param listen the same, and keeps what its comparisons found
    * @param readings how often it may be read
    */
   Trials(
       KernelTape tape,
       List<Launch> launches,
       ScriptResult first,
-      Function<KernelRuntime, @Nullable ScriptResult> again,
+      Function<KernelRuntime, Optional<ScriptResult>> again,
+      Function<KernelRuntime, Optional<Fallbacks.Listened>> listen,
       int readings) {
     this.tape = tape;
     this.launches = launches;
     this.first = new Reread(first);
     this.again = again;
+    this.listen = listen;
     this.spare = readings / SPARED;
     this.left = readings - spare;
   }
@@ -156,6 +161,11 @@ final class Trials {
     holding.stream().filter(test -> !overlooking.contains(test)).forEach(missing::decide);
     Unheeded unheeded = new Unheeded(tape, launches, this, checks);
     holding.stream().filter(test -> !overlooking.contains(test)).forEach(unheeded::decide);
+    Fallbacks fallbacks = new Fallbacks(tape, launches, listen, checks);
+    holding.stream()
+        .filter(test -> !overlooking.contains(test) && checks.isVerifying(test))
+        .limit(Math.max(0, left))
+        .forEach(fallbacks::decide);
   }
 
   /** Cases that are green as far as the script itself goes. */
@@ -432,7 +442,7 @@ final class Trials {
 
   /** Reads the script with changes in some outputs. */
   Reread reads(Map<OtherValues.Place, Mutation> moved) {
-    return new Reread(--left <= 0 ? null : again.apply(new OtherValues(tape, moved)));
+    return new Reread(--left <= 0 ? null : again.apply(new OtherValues(tape, moved)).orElse(null));
   }
 
   /** What came of another reading; null when it didn't come to an end, or wasn't made any more. */
@@ -448,10 +458,7 @@ final class Trials {
       }
       return result.tests().get().cases().stream()
           .filter(one -> one.nodeId().equals(test))
-          .noneMatch(
-              one ->
-                  one.status() == TestCase.Status.FINISHED
-                      || one.status() == TestCase.Status.XPASSED);
+          .noneMatch(TestCase::ranToItsEnd);
     }
   }
 }

@@ -52,6 +52,13 @@ final class Unheeded {
 
   /** Takes from a case what its checks count for when nothing came of one that failed. */
   void decide(String test) {
+    for (Misses.Miss miss : checks.lenient(test)) {
+      if (isFarUnheeded(test, miss)) {
+        checks.unheeded(
+            test, miss.words() + ", and it also holds when those are something else", miss.line());
+        return;
+      }
+    }
     int tried = 0;
     for (Misses.Miss miss : checks.misses(test)) {
       if (tried++ >= MOST) {
@@ -79,7 +86,7 @@ final class Unheeded {
       if (written == null) {
         return !new Looked(checks).unchecked(test, looked).isEmpty();
       }
-      Mutation mutation = far(output, written.kept(), looked);
+      Mutation mutation = far(output.places(looked), written.kept());
       far.put(written.place(), mutation);
       changes |= mutation.alters(written.kept());
     }
@@ -88,9 +95,27 @@ final class Unheeded {
         && repaired(miss).filter(right -> trials.reads(right).isRed(test)).isEmpty();
   }
 
+  /** True when nobody acts on what is off already, and isn't wanted to be. */
+  private boolean isFarUnheeded(String test, Misses.Miss miss) {
+    List<Output> looked = miss.reads().outputs();
+    Written written = looked.size() == 1 ? outputs.get(looked.getFirst()) : null;
+    if (written == null) {
+      return false;
+    }
+    int[] at = looked.getFirst().places(miss.reads()).stream().toArray();
+    if (miss.golden().filter(golden -> golden.length == at.length).isEmpty()) {
+      return false;
+    }
+    BitSet places = new BitSet();
+    miss.apart().stream().forEach(i -> places.set(at[i]));
+    Mutation mutation = far(places, written.kept());
+    return mutation.alters(written.kept())
+        && !trials.reads(Map.of(written.place(), mutation)).isRed(test)
+        && repaired(miss).filter(right -> trials.reads(right).isRed(test)).isEmpty();
+  }
+
   /** Far up, or down where a type has no room above. */
-  private static Mutation far(Output output, Kept kept, Reads looked) {
-    BitSet only = output.places(looked);
+  private static Mutation far(BitSet only, Kept kept) {
     Mutation up = new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, only);
     return up.alters(kept) ? up : new Mutation(Mutation.Kind.FAR_DOWN, 0, Long.MAX_VALUE, only);
   }

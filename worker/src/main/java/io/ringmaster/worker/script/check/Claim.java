@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.check;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -311,6 +312,11 @@ public final class Claim {
       return holds != closeIf.get() && (sides.isEmpty() || facts().mismatches() > 0);
     }
     return sides.isPresent() && facts().isFarApart();
+  }
+
+  /** Which of its elements are further apart than any rounding; empty where nobody knows. */
+  Optional<BitSet> farApart() {
+    return sides.flatMap(Golden::apart);
   }
 
   /** True for one of numbers, of which nobody knows what tensors they sum up. */

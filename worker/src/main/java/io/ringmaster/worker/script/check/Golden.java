@@ -4,6 +4,7 @@ import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.Shapes;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.tensor.HostTensor;
+import java.util.BitSet;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,9 @@ public record Golden(double norm, double sum) {
 
   /** Elements of a golden of which the values are kept. */
   private static final long MOST_VALUES = 1 << 16;
+
+  /** What is further apart than this part of the larger value is no rounding. */
+  private static final double FAR = 1.0 / 64;
 
   /** How far apart the same values may come out when they are computed in another way. */
   private static final double ROUNDING = 1e-3;
@@ -45,6 +49,30 @@ public record Golden(double norm, double sum) {
                   (position, at) -> values[(int) position] = elements.getDouble(at[0]),
                   tensor);
               return values;
+            });
+  }
+
+  /**
+   * Which elements of a kernel's values are far from those of the golden; empty where that isn't
+   * one, or too large.
+   */
+  static Optional<BitSet> apart(TensorPair pair) {
+    return values(pair)
+        .map(
+            golden -> {
+              HostTensor kernel = pair.left().fromKernel() ? pair.actual() : pair.expected();
+              Elements elements = Elements.of(kernel.buffer(), kernel.dtype());
+              BitSet apart = new BitSet();
+              StridedLoop.over(
+                  Shapes.broadcast(pair.actual().shape(), pair.expected().shape()),
+                  (position, at) -> {
+                    double right = golden[(int) position];
+                    double value = elements.getDouble(at[0]);
+                    double most = Math.max(Math.abs(value), Math.abs(right));
+                    apart.set((int) position, Math.abs(value - right) > most * FAR);
+                  },
+                  kernel);
+              return apart;
             });
   }
 

@@ -45,12 +45,7 @@ public final class Looked {
 
   /** Elements of an output, as it was handed over, that the checks of a case look at. */
   public long[] looksAt(String test, Output output) {
-    Reads reads =
-        book.of(test)
-            .filter(Claim::counts)
-            .map(claim -> claim.origin().reads())
-            .reduce(Reads.NONE, Reads::and);
-    return output.elements(reads);
+    return output.elements(all(test));
   }
 
   /** What of some bytes no check of a case looks at that counts. */
@@ -89,6 +84,19 @@ public final class Looked {
                       });
             });
     return right;
+  }
+
+  /** True when it only shows in what becomes of a script that a case compares something. */
+  public boolean isByScript(String test) {
+    return book.of(test).filter(Claim::counts).anyMatch(claim -> claim.kind().equals("script"));
+  }
+
+  /** What the checks of a case look at that count. */
+  public Reads all(String test) {
+    return book.of(test)
+        .filter(Claim::counts)
+        .map(claim -> claim.origin().reads())
+        .reduce(Reads.NONE, Reads::and);
   }
 
   private Reads lookedAt(String test, Predicate<Claim> kind) {

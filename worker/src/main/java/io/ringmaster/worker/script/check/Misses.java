@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.check;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Optional;
 public final class Misses {
 
   /** Misses that are told apart in a case; of further ones nothing is known. */
-  private static final int MOST = 64;
+  static final int MOST = 64;
 
   /** Differences that are looked at when the script puts them in order. */
   private static final int MOST_SEEN = 1024;
@@ -24,11 +25,28 @@ public final class Misses {
    * A comparison that missed.
    *
    * @param reads bytes of outputs that it looked at, also when it was made again for the same rank
+   * @param apart which of the elements that it looked at are far from the golden, where it holds
+   *     all the same; empty where it doesn't
    */
-  public record Miss(Claim claim, Reads reads) {
+  public record Miss(Claim claim, Reads reads, BitSet apart) {
+
+    Miss(Claim claim, Reads reads) {
+      this(claim, reads, new BitSet());
+    }
+
+    /** Of one that holds; empty when nothing is far from the golden, and where nobody knows. */
+    static Optional<Miss> ofHolding(Claim claim) {
+      return claim
+          .farApart()
+          .filter(apart -> !apart.isEmpty())
+          .map(apart -> new Miss(claim, claim.origin().reads(), apart));
+    }
 
     /** The comparison and what it found. */
     public String words() {
+      if (!apart.isEmpty()) {
+        return far();
+      }
       String found = claim.facts().explanation();
       return claim.name()
           + " (line "
@@ -37,8 +55,24 @@ public final class Misses {
           + (found.isEmpty() ? "" : " (" + found + ")");
     }
 
+    private String far() {
+      int count = apart.cardinality();
+      return count
+          + " of "
+          + claim.size()
+          + " elements "
+          + (count == 1 ? "is" : "are")
+          + " far from the golden, first element "
+          + apart.nextSetBit(0);
+    }
+
     public int line() {
       return claim.line();
+    }
+
+    /** What tells it from others, also in another reading. */
+    public List<Object> place() {
+      return List.of(claim.name(), claim.line());
     }
 
     /** The values that it was held against, as many as it looked at; empty where nobody knows. */

@@ -226,7 +226,7 @@ public final class Output {
   }
 
   /** Elements of one index along the first axis, at least 1: usually what one rank has. */
-  long row() {
+  public long row() {
     long row = 1;
     for (int axis = 1; axis < shape.length; axis++) {
       row *= shape[axis];

@@ -1,0 +1,167 @@
+package io.ringmaster.worker.script;
+
+import io.ringmaster.worker.script.OtherValues.Place;
+import io.ringmaster.worker.script.check.CheckBook;
+import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.check.Looked;
+import io.ringmaster.worker.script.check.Misses;
+import io.ringmaster.worker.script.check.Output;
+import io.ringmaster.worker.script.check.Reads;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Sees to it that no case is green because the first of its ranks is right: {@code ok = ok or
+ * torch.allclose(y[r], golden[r])}, or a loop that ends there, never looks at the others. Where a
+ * case leaves elements uncompared, it is read once more with all that it compares far off: one that
+ * is green then, too, or only then finds that others are wrong, doesn't say what is right.
+ */
+final class Fallbacks {
+
+  /** Rows of an output that are tried by themselves. */
+  private static final int MOST_ROWS = 8;
+
+  /** Another reading, and what it found. */
+  record Listened(ScriptResult result, CheckBook checks, List<Launch> launches) {}
+
+  private final KernelTape tape;
+  private final List<Launch> launches;
+  private final Function<KernelRuntime, Optional<Listened>> again;
+  private final CheckBook checks;
+
+  Fallbacks(
+      KernelTape tape,
+      List<Launch> launches,
+      Function<KernelRuntime, Optional<Listened>> again,
+      CheckBook checks) {
+    this.tape = tape;
+    this.launches = launches;
+    this.again = again;
+    this.checks = checks;
+  }
+
+  /** Takes from a case what its checks count for where it would be content with any of several. */
+  void decide(String test) {
+    Map<Output, Place> outputs = outputs();
+    Looked looks = new Looked(checks);
+    Reads looked = looks.all(test);
+    Map<Output, BitSet> changed = new LinkedHashMap<>();
+    boolean partly = false;
+    for (Output output : looked.outputs()) {
+      if (!outputs.containsKey(output)) {
+        return;
+      }
+      BitSet all = output.places(looked);
+      BitSet places = looks.isByScript(test) ? noticed(test, output, all, outputs) : all;
+      BitSet others = output.writtenPlaces();
+      others.andNot(places);
+      partly |= !others.isEmpty() && !places.isEmpty();
+      changed.put(output, places);
+    }
+    if (partly) {
+      listen(changed, outputs).ifPresent(listened -> decide(test, listened, changed));
+    }
+  }
+
+  private Optional<Listened> listen(Map<Output, BitSet> changed, Map<Output, Place> outputs) {
+    Map<Place, Mutation> far = new LinkedHashMap<>();
+    changed.forEach(
+        (output, places) ->
+            far.put(
+                outputs.get(output),
+                new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, places)));
+    return again.apply(new OtherValues(tape, far));
+  }
+
+  /**
+   * Where only the script knows what it compares: the ranks' rows that it notices by themselves.
+   */
+  private BitSet noticed(String test, Output output, BitSet all, Map<Output, Place> outputs) {
+    BitSet noticed = new BitSet();
+    int row = Math.toIntExact(output.row());
+    for (int from = 0; from < all.length() && from / row < MOST_ROWS; from += row) {
+      BitSet places = new BitSet();
+      places.set(from, from + row);
+      places.and(all);
+      if (listen(Map.of(output, places), outputs)
+          .filter(listened -> new Trials.Reread(listened.result()).isRed(test))
+          .isPresent()) {
+        noticed.or(places);
+      }
+    }
+    return noticed;
+  }
+
+  private void decide(String test, Listened listened, Map<Output, BitSet> changed) {
+    if (listened.launches().size() != launches.size()) {
+      return;
+    }
+    String names =
+        changed.keySet().stream()
+            .map(output -> "'" + output.name() + "'")
+            .distinct()
+            .collect(Collectors.joining(" and "));
+    if (!new Trials.Reread(listened.result()).isRed(test)) {
+      // Outputs that are held against each other may be off together.
+      if (changed.size() == 1 && !new Looked(checks).isByScript(test)) {
+        checks.overlooks(
+            test, "it also holds when all that it compares of " + names + " is far off");
+      }
+      return;
+    }
+    Set<List<Object>> before =
+        checks.misses(test).stream().map(Misses.Miss::place).collect(Collectors.toSet());
+    listened.checks().misses(test).stream()
+        .filter(miss -> !before.contains(miss.place()))
+        .filter(miss -> isElsewhere(miss.reads(), listened.launches(), changed))
+        .findFirst()
+        .ifPresent(
+            miss ->
+                checks.unheeded(
+                    test,
+                    miss.words()
+                        + ", and nobody asks for it unless what is compared of "
+                        + names
+                        + " is wrong",
+                    miss.line()));
+  }
+
+  /** True when it looked at nothing that was changed. */
+  private boolean isElsewhere(Reads reads, List<Launch> theirs, Map<Output, BitSet> changed) {
+    for (Output output : reads.outputs()) {
+      int launch = theirs.indexOf(output.launch());
+      int number = launch < 0 ? -1 : theirs.get(launch).outputs().indexOf(output);
+      if (number < 0 || number >= launches.get(launch).outputs().size()) {
+        return false;
+      }
+      BitSet places = changed.get(launches.get(launch).outputs().get(number));
+      if (places != null && places.intersects(output.places(reads))) {
+        return false;
+      }
+    }
+    return !reads.isEmpty();
+  }
+
+  private Map<Output, Place> outputs() {
+    Map<Output, Place> places = new LinkedHashMap<>();
+    for (int i = 0; i < Math.min(launches.size(), tape.launches().size()); i++) {
+      KernelTape.Launch taped = tape.launches().get(i);
+      int number = 0;
+      for (int argument = 0; argument < taped.kept().size(); argument++) {
+        if (taped.outputs().get(argument) != null && number < launches.get(i).outputs().size()) {
+          Output output = launches.get(i).outputs().get(number++);
+          if (taped.kept().get(argument) != null) {
+            places.put(output, new Place(i, argument));
+          }
+        }
+      }
+    }
+    return places;
+  }
+}
