@@ -34,7 +34,7 @@ def build(nr):
             other = (my_rank + 1) % nranks
             pld.tensor.put(data, peer=other, src=x, chunk_rows=1, chunk_cols=PIECE)
             pld.tensor.barrier(signal)
-            row = pl.load(data, [0, 0], [1, SIZE])  # <- here
+            row = pl.load(data, [0, 0], [1, SIZE])  # <- here: pl.load
             y = pl.store(row, [0, 0], y)
             return y
 

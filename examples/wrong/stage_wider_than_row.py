@@ -31,7 +31,7 @@ def build(nr):
             nranks = pld.nranks(ctx)
 
             for peer in pl.range(nranks):
-                pld.tensor.put(  # <- here
+                pld.tensor.put(
                     data,
                     peer=peer,
                     src=x,
@@ -39,7 +39,7 @@ def build(nr):
                     src_offsets=[0, 0],
                     shape=[1, SIZE],
                     chunk_rows=1,
-                    chunk_cols=2 * SIZE,
+                    chunk_cols=2 * SIZE,  # <- here: 2 *
                 )
 
             for peer in pl.range(nranks):

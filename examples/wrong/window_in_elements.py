@@ -68,7 +68,7 @@ def build(nr):
             signal_buffer = pld.alloc_window_buffer(nr)
             for r in pl.range(pld.world_size()):
                 data = pld.window(data_buffer, [nr, SIZE], dtype=pl.FP32)
-                signal = pld.window(signal_buffer, [nr, 1], dtype=pl.INT32)  # <- here: pld.window
+                signal = pld.window(signal_buffer, [nr, 1], dtype=pl.INT32)  # <- here: [nr
                 self.on_chip(x[r], y[r], data, signal, device=r)
 
     return WindowInElements

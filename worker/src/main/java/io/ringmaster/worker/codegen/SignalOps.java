@@ -10,6 +10,7 @@ import io.ringmaster.worker.fabric.TensorView;
 import io.ringmaster.worker.fabric.WindowSlice;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.OpCode;
+import io.ringmaster.worker.source.Span;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ final class SignalOps {
     LongExpr value = compiler.scalar(op, 3);
     boolean set = Attributes.isSet(op);
     Site site = OpCompiler.site(op, 0);
+    Span written = OpCompiler.place(op, op.operands().get(3));
     return (machine, frame, pc) -> {
       if (!machine.maySignal()) {
         return Instruction.YIELD;
@@ -45,7 +47,7 @@ final class SignalOps {
       WindowSlice target = Bounds.peer(machine.rank(), view, peer.eval(frame), site);
       long[] at = fixed != null ? fixed : LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
-      int amount = cellValue(value.eval(frame), machine.rank(), site);
+      int amount = cellValue(value.eval(frame), machine.rank(), site, written);
       machine.counts().notifies++;
       if (machine.fabric().observed()) {
         var notification =
@@ -78,6 +80,7 @@ final class SignalOps {
     boolean exact = Attributes.isExact(op);
     boolean deferred = op.code() == OpCode.DEFER_WAIT;
     Site site = OpCompiler.site(op, 0);
+    Span written = OpCompiler.place(op, op.operands().get(2));
     return (machine, frame, pc) -> {
       if (machine.takeWaitOver()) {
         machine.spend(machine.cost().waitNanos());
@@ -90,7 +93,7 @@ final class SignalOps {
       WindowSlice slice = Bounds.window(machine.rank(), view, site);
       long[] at = fixed != null ? fixed : LongExpr.all(offsets, frame);
       long cell = Bounds.cell(machine.rank(), view, at, site);
-      int needed = cellValue(expected.eval(frame), machine.rank(), site);
+      int needed = cellValue(expected.eval(frame), machine.rank(), site, written);
       machine.counts().waits++;
       int seen = slice.cell(cell);
       SignalWait event = null;
@@ -124,12 +127,12 @@ final class SignalOps {
   }
 
   /** A value for a signal cell, which has 32 bits. */
-  private static int cellValue(long value, int rank, Site site) {
+  private static int cellValue(long value, int rank, Site site, Span written) {
     if (value != (int) value) {
       throw KernelFault.of(
           Finding.Kind.SIGNAL_WRAPPED,
           rank,
-          site.span(),
+          written,
           "rank %d: %s: %d doesn't fit into a signal cell, which is INT32"
               .formatted(rank, site.operation(), value),
           "count in smaller steps, or take the credits back");

@@ -192,8 +192,14 @@ public final class CheckVecCapacity implements Pass {
 
     private void define(Expr.Var target, Stmt stmt) {
       if (target.type() instanceof Type.Tile t && t.memory() == Type.MemorySpace.VEC) {
-        mistakes.attempt(() -> checkLayout(t, stmt.span()));
-        tiles.putIfAbsent(target.name(), new Placed(bytes(t), stmt.span(), place(stmt)));
+        Span made =
+            Traversal.values(stmt).stream()
+                .map(Expr::span)
+                .filter(Span::isKnown)
+                .findFirst()
+                .orElse(stmt.span());
+        mistakes.attempt(() -> checkLayout(t, made));
+        tiles.putIfAbsent(target.name(), new Placed(bytes(t), made, place(stmt)));
       }
     }
 

@@ -20,7 +20,7 @@ class LoweringMistakesTest {
     assertThat(report.diagnostics())
         .extracting(d -> d.line() + ":" + d.column() + " " + d.message())
         .satisfiesExactly(
-            first -> assertThat(first).startsWith("10:9").contains("32-byte aligned"),
+            first -> assertThat(first).startsWith("10:15").contains("32-byte aligned"),
             second -> assertThat(second).startsWith("12:28").contains("must be 2D [NR, 1]"),
             third -> assertThat(third).startsWith("13:45").contains("only in a HOST orchestrator"),
             fourth -> assertThat(fourth).startsWith("14:33").contains("one cell per rank"),

@@ -98,6 +98,7 @@ final class Moving {
     List<Expr> offsets = call.integers("offsets", to.shape().size(), "destination");
     if (from.dtype() != to.dtype()) {
       throw call.refuse(
+          "tile",
           "tile dtype (" + from.dtype() + ") must match destination dtype (" + to.dtype() + ")",
           "convert the tile with pl.cast first");
     }

@@ -110,16 +110,18 @@ final class OneSided {
   }
 
   private static void requirePush(OpCall call, DType from, int rank, Type.Tensor to) {
+    String source = call.given("src_tile") ? "src_tile" : "src";
     if (from != to.dtype()) {
       throw call.refuse(
+          source,
           "src dtype (" + from + ") must match target dtype (" + to.dtype() + ")",
           "convert with pl.cast first");
     }
     if (rank < 2) {
-      throw call.refuse("src must be at least 2-D, got " + rank + "-D", "");
+      throw call.refuse(source, "src must be at least 2-D, got " + rank + "-D", "");
     }
     if (to.shape().size() < 2) {
-      throw call.refuse("target rank must be >= 2, got " + to.shape().size(), "");
+      throw call.refuse("target", "target rank must be >= 2, got " + to.shape().size(), "");
     }
   }
 
@@ -330,11 +332,14 @@ final class OneSided {
     boolean pipeline = call.constantBool("pipeline", false);
     if (pipeline && (rows == 0 || cols == 0)) {
       throw call.refuse(
-          "pipeline=True requires both chunk_rows>0 and chunk_cols>0", "give both chunk sizes");
+          "pipeline",
+          "pipeline=True requires both chunk_rows>0 and chunk_cols>0",
+          "give both chunk sizes");
     }
     OptionalLong width = call.extentOf(shape.getLast()).constant();
     if (width.isPresent() && cols > width.getAsLong()) {
       throw call.refuse(
+          "chunk_cols",
           "chunk_cols (" + cols + ") is wider than the row of " + width.getAsLong() + " elements",
           "the device moves the whole staging tile, so the bytes behind the row would go along:"
               + " give chunk_cols="

@@ -88,6 +88,7 @@ public final class Views {
                 .orElseThrow(
                     () ->
                         call.refuse(
+                            "shape",
                             "shape " + TypeText.scalar(extent) + " must be a compile-time constant",
                             "")));
       }
@@ -174,6 +175,7 @@ public final class Views {
     DType to = dtype(target.type());
     if (from != to) {
       throw call.refuse(
+          "source",
           "source dtype (" + from + ") must match destination dtype (" + to + ")",
           "convert it with pl.cast first");
     }

@@ -128,6 +128,7 @@ final class Windows {
     Extent there = call.extentOf(buffer);
     if (needed.minus(there).alwaysPositive()) {
       throw call.refuse(
+          "shape",
           "window view "
               + TypeText.shape(shape)
               + " of "
