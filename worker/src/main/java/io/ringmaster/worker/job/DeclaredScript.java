@@ -10,16 +10,23 @@ import io.ringmaster.worker.job.Declaration.Npy;
 import io.ringmaster.worker.job.Declaration.Output;
 import io.ringmaster.worker.job.Declaration.Randn;
 import io.ringmaster.worker.job.Declaration.Values;
+import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.ParserLimits;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.NpyReader;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -35,11 +42,20 @@ public final class DeclaredScript {
   /** How the functions that compute the goldens are called, with a number behind. */
   private static final String FUNCTION = "_golden_";
 
+  /** Stands around the pointer of an expression in front of its first line. */
+  private static final String MARK = "\u0001";
+
+  /** Begins the line behind an expression. */
+  private static final String CLOSE = "    )";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,63}");
   private static final Set<String> TAKEN = Set.of("nr", "torch", "ringmaster");
 
   private final Declaration declaration;
-  private final List<Fault> faults = new ArrayList<>();
+  private final Set<Fault> faults = new LinkedHashSet<>();
+
+  /** Where the lines of the script that are expressions of the declaration come from. */
+  private final Map<Integer, String> pointers = new HashMap<>();
 
   private DeclaredScript(Declaration declaration) {
     this.declaration = declaration;
@@ -72,9 +88,63 @@ public final class DeclaredScript {
       return new Faulty(List.copyOf(faults));
     }
     String program = declaration.program().text();
-    return new Script(
-        SourceFile.of(
-            declaration.program().name(), program + (program.endsWith("\n") ? "" : "\n") + driver));
+    SourceFile script = script(program + (program.endsWith("\n") ? "" : "\n"), driver);
+    unknownNames(script);
+    return faults.isEmpty() ? new Script(script) : new Faulty(List.copyOf(faults));
+  }
+
+  /** The whole text; notes which of its lines are those of the declaration. */
+  private SourceFile script(String program, String driver) {
+    StringBuilder text = new StringBuilder(program);
+    int line = (int) program.lines().count();
+    String pointer = "";
+    for (String written : driver.lines().toList()) {
+      line++;
+      if (written.startsWith(MARK)) {
+        int end = written.indexOf(MARK, 1);
+        pointer = written.substring(1, end);
+        text.append(written, end + 1, written.length()).append('\n');
+      } else {
+        text.append(written).append('\n');
+      }
+      if (written.startsWith(CLOSE)) {
+        pointer = "";
+      } else if (!pointer.isEmpty()) {
+        pointers.put(line, pointer);
+      }
+    }
+    return SourceFile.of(declaration.program().name(), text.toString());
+  }
+
+  /** Names in expressions that nothing defines; what is wrong with the program comes later. */
+  private void unknownNames(SourceFile script) {
+    PythonParser.Reading reading;
+    try {
+      reading = PythonParser.read(script);
+    } catch (DiagnosticException e) {
+      return; // The program can't be read, which is said with its place when the script is checked.
+    }
+    for (Diagnostic unknown : ScriptRun.RUNNER.unknown(reading)) {
+      Optional.ofNullable(pointers.get(unknown.span().line()))
+          .ifPresent(
+              pointer -> {
+                String hint = unknown.hint().isEmpty() ? "" : " (" + unknown.hint() + ")";
+                fault(
+                    pointer,
+                    "%s at column %d of the expression%s; it sees %s"
+                        .formatted(
+                            unknown.message(), unknown.span().column(), hint, known(pointer)));
+              });
+    }
+  }
+
+  /** What an expression can name besides what the program defines. */
+  private String known(String pointer) {
+    String inputs =
+        declaration.inputs().stream().map(Input::name).collect(Collectors.joining(", "));
+    return pointer.startsWith("/golden") && !inputs.isEmpty()
+        ? "nr, torch and the inputs " + inputs
+        : "nr, the number of devices, and what the program defines";
   }
 
   private void names() {
@@ -148,7 +218,7 @@ public final class DeclaredScript {
       Golden golden = declaration.goldens().get(i);
       String expected = nameOfGolden(i);
       lines.add(
-          "    %s = ringmaster.golden(%s(%s), %s, \"golden %d of '%s'\")"
+          "    %s = %s(%s, %s)"
               .formatted(
                   expected,
                   FUNCTION + i,
@@ -156,8 +226,6 @@ public final class DeclaredScript {
                           Stream.of("nr"),
                           declaration.inputs().stream().map(input -> input.name() + ".clone()"))
                       .collect(Collectors.joining(", ")),
-                  golden.argument(),
-                  i,
                   golden.argument()));
       comparisons.add(
           "        torch.allclose(%s, %s, rtol=%s, atol=%s),"
@@ -192,8 +260,10 @@ public final class DeclaredScript {
             .collect(Collectors.joining(", "));
     for (int i = 0; i < declaration.goldens().size(); i++) {
       String expected = expected(declaration.goldens().get(i).expected(), "/golden/" + i);
-      lines.add("def %s(%s):".formatted(FUNCTION + i, parameters));
-      lines.add("    return torch.as_tensor(" + expected + ")");
+      lines.add("def %s(%s, _like):".formatted(FUNCTION + i, parameters));
+      lines.add(
+          "    return ringmaster.golden(torch.as_tensor(%s), _like, \"golden %d of '%s'\")"
+              .formatted(expected, i, declaration.goldens().get(i).argument()));
       lines.add("");
       lines.add("");
     }
@@ -259,9 +329,46 @@ public final class DeclaredScript {
   private List<String> extents(List<String> extents, String pointer) {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < extents.size(); i++) {
-      texts.add(expression(extents.get(i), pointer + "/shape/" + i));
+      String at = pointer + "/shape/" + i;
+      texts.add("ringmaster.extent(%s, \"%s\")".formatted(expression(extents.get(i), at), at));
+      negative(extents.get(i), at);
     }
     return texts;
+  }
+
+  /** An extent that is known now; what depends on the number of devices the run looks at. */
+  private void negative(String text, String pointer) {
+    try {
+      Expr extent =
+          PythonParser.parseExpression(new SourceFile(pointer, text), ParserLimits.DEFAULT);
+      constant(extent)
+          .filter(value -> value.signum() < 0)
+          .ifPresent(value -> fault(pointer, "an extent is at least 0, not " + value));
+    } catch (DiagnosticException e) {
+      return; // Said when the text was put into the script.
+    }
+  }
+
+  private static Optional<BigInteger> constant(Expr expr) {
+    return switch (expr) {
+      case Expr.IntLiteral(BigInteger value, _) -> Optional.of(value);
+      case Expr.Unary(Expr.UnaryOperator operator, Expr operand, _)
+          when operator == Expr.UnaryOperator.NEGATE ->
+          constant(operand).map(BigInteger::negate);
+      case Expr.Binary(Expr.BinaryOperator operator, Expr left, Expr right, _) ->
+          constant(left).flatMap(a -> constant(right).flatMap(b -> constant(operator, a, b)));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<BigInteger> constant(
+      Expr.BinaryOperator operator, BigInteger left, BigInteger right) {
+    return switch (operator) {
+      case ADD -> Optional.of(left.add(right));
+      case SUBTRACT -> Optional.of(left.subtract(right));
+      case MULTIPLY -> Optional.of(left.multiply(right));
+      default -> Optional.empty();
+    };
   }
 
   private String type(DType dtype, String pointer) {
@@ -308,8 +415,9 @@ public final class DeclaredScript {
     } catch (DiagnosticException e) {
       fault(pointer, "'%s' isn't an expression: %s".formatted(text, e.getMessage()));
     }
-    // On a line of its own, so that a comment at the end of the text doesn't swallow it.
-    return "(" + text + "\n    )";
+    // On lines of its own: a comment at the end of the text swallows nothing, and a message that
+    // points there shows what the user wrote.
+    return "(\n" + MARK + pointer + MARK + text + "\n" + CLOSE;
   }
 
   private static boolean isExpression(String name) {

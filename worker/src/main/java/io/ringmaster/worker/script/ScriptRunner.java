@@ -96,10 +96,7 @@ public final class ScriptRunner {
   public List<Diagnostic> problems(
       PythonParser.Reading reading, Function<Draft, List<Diagnostic>> platform) {
     Module module = reading.module();
-    KernelRuntime none = new Unable(platform);
-    var readings = new Readings(module, List.of(), ScriptLimits.DEFAULT, 0);
-    Budget budget = new Budget(ScriptLimits.DEFAULT, module.source().name());
-    Session session = readings.session(none, budget, new CheckBook(budget::objects));
+    Session session = looking(module, platform);
     List<Diagnostic> all = new ArrayList<>(reading.problems());
     if (all.isEmpty() && isBlank(module)) {
       return List.of(
@@ -126,6 +123,31 @@ public final class ScriptRunner {
               .refused(new DiagnosticException(all), module, reading.problems().isEmpty())
               .diagnostics();
         });
+  }
+
+  /** Imports and names of a script that aren't there; none when it can't be read. */
+  public List<Diagnostic> unknown(PythonParser.Reading reading) {
+    if (!reading.problems().isEmpty()) {
+      return List.of();
+    }
+    Module module = reading.module();
+    Session session = looking(module, _ -> List.of());
+    return onDeepStack(
+        () -> {
+          try {
+            StaticChecker.check(module, new Modules(session));
+            return List.of();
+          } catch (DiagnosticException problems) {
+            return problems.diagnostics();
+          }
+        });
+  }
+
+  /** A session for a script that is looked through and not run. */
+  private Session looking(Module module, Function<Draft, List<Diagnostic>> platform) {
+    Budget budget = new Budget(ScriptLimits.DEFAULT, module.source().name());
+    return new Readings(module, List.of(), ScriptLimits.DEFAULT, 0)
+        .session(new Unable(platform), budget, new CheckBook(budget::objects));
   }
 
   /** True for a text with comments and docstrings at most. */

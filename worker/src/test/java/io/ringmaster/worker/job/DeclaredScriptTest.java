@@ -104,11 +104,85 @@ class DeclaredScriptTest {
 
   @Test
   void aGoldenSeesNoOutput() {
+    assertThat(faults(gather(new Arange(DType.FP32, ROWS, 1, 0.5), golden("y.clone()"))))
+        .containsExactly(
+            "/golden/0/expression: name 'y' is not defined at column 1 of the expression; it sees"
+                + " nr, torch and the inputs x");
+  }
+
+  /** What can't be a job, as pointer and message. */
+  private static List<String> faults(Declaration declaration) {
+    return switch (DeclaredScript.of(declaration)) {
+      case DeclaredScript.Script(SourceFile source) -> throw new AssertionError(source.text());
+      case DeclaredScript.Faulty(List<DeclaredScript.Fault> faults) ->
+          faults.stream().map(fault -> fault.pointer() + ": " + fault.message()).toList();
+    };
+  }
+
+  @Test
+  void everyUnknownNameIsNamedInItsExpression() {
+    var declaration =
+        new Declaration(
+            program(),
+            "build_allgatherr(nr, 'hand')",
+            List.of(new Input("x", new Randn(DType.FP32, List.of("nr", "rows", "64"), 1))),
+            List.of(new Output("y", DType.FP32, List.of("nr", "1", "(\n  cols * 64)"))),
+            List.of(golden("x"), golden("torch.zeros(nr) + xx")));
+
+    assertThat(faults(declaration))
+        .satisfiesExactlyInAnyOrder(
+            entry ->
+                assertThat(entry)
+                    .startsWith("/entry: name 'build_allgatherr' is not defined at column 1")
+                    .contains("did you mean 'build_allgather'?"),
+            rows ->
+                assertThat(rows)
+                    .startsWith("/inputs/0/shape/1: name 'rows' is not defined at column 1")
+                    .endsWith("it sees nr, the number of devices, and what the program defines"),
+            cols ->
+                assertThat(cols)
+                    .startsWith("/outputs/0/shape/2: name 'cols' is not defined at column 3"),
+            golden ->
+                assertThat(golden)
+                    .startsWith("/golden/1/expression: name 'xx' is not defined at column 19"));
+  }
+
+  @Test
+  void anExtentThatIsNegativeIsAFault() {
+    var declaration =
+        new Declaration(
+            program(),
+            "build_allgather(nr, 'hand')",
+            List.of(
+                new Input("x", new Arange(DType.FP32, List.of("nr", "-1", "64"), 1, 1)),
+                new Input("z", new Randn(DType.FP32, List.of("2 - 3 * 2"), 1))),
+            List.of(new Output("y", DType.FP32, List.of("nr", "0", "-(64)"))),
+            List.of(golden("x")));
+
+    assertThat(faults(declaration))
+        .containsExactlyInAnyOrder(
+            "/inputs/0/shape/1: an extent is at least 0, not -1",
+            "/inputs/1/shape/0: an extent is at least 0, not -4",
+            "/outputs/0/shape/2: an extent is at least 0, not -64");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {"nr - 3 | -1", "nr / 2 | 1.0", "str(nr) | '2'"})
+  void anExtentThatTheRunComputesIsRefusedAtItsText(String extent, String value) {
     JobReport report =
-        run(gather(new Arange(DType.FP32, ROWS, 1, 0.5), golden("y.clone()")), List.of(0, 1));
+        run(
+            gather(new Full(DType.FP32, List.of("nr", "1", extent), 1), golden("x")),
+            List.of(0, 1));
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.REJECTED);
-    assertThat(report.sentence()).isEqualTo("name 'y' is not defined");
+    JobReport.DiagnosticLine line = report.diagnostics().getFirst();
+    assertThat(line.message())
+        .isEqualTo("/inputs/0/shape/2: an extent is a whole number of at least 0, not " + value);
+    assertThat(line.source()).isEqualTo(extent);
+    assertThat(line.column()).isEqualTo(1);
   }
 
   @Test
@@ -131,6 +205,7 @@ class DeclaredScriptTest {
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
     assertThat(report.sentence())
         .contains("golden 0 of 'y' has shape [1], and what it is held against has [2, 1, 128]");
+    assertThat(report.diagnostics().getFirst().source()).isEqualTo("torch.ones(1)");
   }
 
   @Test
@@ -227,6 +302,7 @@ class DeclaredScriptTest {
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.ERROR);
     assertThat(report.sentence()).contains("golden 0 of 'y' " + says);
+    assertThat(report.diagnostics().getFirst().source()).isEqualTo(expression);
   }
 
   @ParameterizedTest
