@@ -265,8 +265,10 @@ final class Trials {
       }
     }
     if (target.only() == null) {
-      for (double[] values :
-          checks.withOtherGoldens(test, target.output(), target.kept().values())) {
+      List<double[]> others =
+          new ArrayList<>(checks.withOtherGoldens(test, target.output(), target.kept().values()));
+      others.addAll(checks.lookups().repeated(test, (int) target.kept().elements()));
+      for (double[] values : others) {
         if (!notices(test, target, Mutation.to(values))) {
           return "it also holds when '"
               + target.output().name()

@@ -362,6 +362,7 @@ public final class Comparisons {
 
   /** Python's {@code item in container}. */
   public static boolean contains(Value container, Value item, Interp interp) {
+    Lookups.note(container, item, interp);
     switch (container) {
       case Value.Str text -> {
         if (item instanceof Value.Str part) {

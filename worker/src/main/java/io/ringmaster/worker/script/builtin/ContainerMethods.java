@@ -44,7 +44,7 @@ final class ContainerMethods {
 
   static final MethodTable<DictValue> DICT =
       new MethodTable<DictValue>()
-          .add("get", "key, default=", (d, a, c) -> d.get(a.get("key")).orElse(otherwise(a)))
+          .add("get", "key, default=", ContainerMethods::lookUp)
           .add("keys", "", (d, a, c) -> view("dict_keys", d, DictValue.Entry::key, c))
           .add("values", "", (d, a, c) -> view("dict_values", d, DictValue.Entry::value, c))
           .add(
@@ -197,7 +197,13 @@ final class ContainerMethods {
     return new DictView(name, items);
   }
 
+  private static Value lookUp(DictValue dict, Bound a, Call call) {
+    Lookups.note(dict, a.get("key"), call.interp());
+    return dict.get(a.get("key")).orElseGet(() -> otherwise(a));
+  }
+
   private static Value popKey(DictValue dict, Bound a, Call call) {
+    Lookups.note(dict, a.get("key"), call.interp());
     Optional<Value> removed = dict.remove(a.get("key"));
     return removed.or(() -> a.find("default")).orElseThrow(() -> Subscripts.keyError(a.get("key")));
   }

@@ -23,6 +23,7 @@ public final class Subscripts {
 
   public static Value item(Value value, Value index, Interp interp) {
     if (value instanceof DictValue dict) {
+      Lookups.note(dict, index, interp);
       return dict.get(index).orElseGet(() -> missing(dict, index, interp));
     }
     if (value instanceof NativeObject object) {

@@ -56,6 +56,7 @@ public final class CheckBook {
   private final boolean listening;
 
   private final Goldens goldens = new Goldens();
+  private final LookedUp lookups = new LookedUp();
 
   /**
    * A book without entries.
@@ -114,8 +115,7 @@ public final class CheckBook {
    * @return {@code truth}, but at a second reading what it was at the first
    */
   public boolean wayOn(int line, boolean truth) {
-    Optional<Boolean> before = wayBefore("way", line, truth);
-    return before.orElse(truth);
+    return wayBefore("way", line, truth).orElse(truth);
   }
 
   private Optional<Boolean> wayBefore(String what, int line, boolean truth) {
@@ -211,6 +211,11 @@ public final class CheckBook {
   /** See {@link Goldens#in}; for the checks of a case that count. */
   public List<double[]> withOtherGoldens(String test, Output output, double[] values) {
     return goldens.in(output, values, of(test).filter(Claim::counts));
+  }
+
+  /** What the script looks up by kernels' values. */
+  public LookedUp lookups() {
+    return lookups;
   }
 
   private static boolean isUntried(String test, Set<String> untried) {
@@ -512,6 +517,9 @@ public final class CheckBook {
         facts.put(single, needsNoFacts() ? UNSEEN : single.facts());
         claims.add(single);
         cases.put(single, running);
+        if (lookups.isNoted(running)) {
+          single.goldenFollows();
+        }
         single.numbered(outcomesOf(single).add(single.came(), single.size(), single.print()));
         if (trial && claims.size() <= Goldens.MOST) {
           goldens.note(key(single), single);

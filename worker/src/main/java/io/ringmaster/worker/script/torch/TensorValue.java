@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.NeverWritten;
 import io.ringmaster.worker.golden.Shapes;
+import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.golden.TensorComparison;
 import io.ringmaster.worker.script.builtin.SourceText;
 import io.ringmaster.worker.script.check.Alteration;
@@ -420,6 +421,18 @@ public final class TensorValue implements NativeObject {
     Operand wanted = Operand.require(value, "__contains__");
     Value hits = Arithmetic.compare(CompareOperator.EQ, this, value, wanted, interp);
     return Reductions.any((TensorValue) hits, interp);
+  }
+
+  @Override
+  public Optional<double[]> numbers(int most) {
+    if (data.elements() > most) {
+      return Optional.empty();
+    }
+    Elements elements = Elements.of(data.buffer(), data.dtype());
+    double[] numbers = new double[(int) data.elements()];
+    StridedLoop.over(
+        data.shape(), (position, at) -> numbers[(int) position] = elements.getDouble(at[0]), data);
+    return Optional.of(numbers);
   }
 
   @Override

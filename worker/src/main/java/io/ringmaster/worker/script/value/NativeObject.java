@@ -56,6 +56,11 @@ public non-sealed interface NativeObject extends Value {
         "bad operand type for unary " + operator.spelling() + ": '" + typeName() + "'");
   }
 
+  /** The numbers that it holds, in order; empty for something else, and for more than so many. */
+  default Optional<double[]> numbers(int most) {
+    return Optional.empty();
+  }
+
   default boolean truth(Interp interp) {
     return true;
   }
