@@ -88,8 +88,10 @@ final class MemoryOps {
     Site read = OpCompiler.site(op, 1);
     return (machine, frame, pc) -> {
       if (frame.refs[destination] instanceof Tile tile) {
-        int[] at = TileAccess.ints(LongExpr.all(offsets, frame));
-        machine.device().assemble(tile, frame.tile(source), at);
+        long[] at = LongExpr.all(offsets, frame);
+        Tile part = frame.tile(source);
+        Bounds.tile(machine.rank(), tile.shape(), at, TileAccess.longs(part.valid()), site);
+        machine.device().assemble(tile, part, TileAccess.ints(at));
         put(frame, target, tile);
         machine.spend(machine.cost().vector(tile.bytes()));
         return pc + 1;
@@ -142,7 +144,7 @@ final class MemoryOps {
     return (machine, frame, pc) -> {
       long raw;
       if (frame.refs[source] instanceof Tile tile) {
-        int[] index = TileAccess.ints(LongExpr.all(offsets, frame));
+        int[] index = element(machine, tile, LongExpr.all(offsets, frame), site);
         raw = machine.device().read(tile, index);
         if (!machine.device().holds(tile, index)) {
           Unwritten.element(machine, tile.dtype(), site);
@@ -217,7 +219,7 @@ final class MemoryOps {
     Site site = OpCompiler.site(op, 0);
     return (machine, frame, pc) -> {
       if (frame.refs[destination] instanceof Tile tile) {
-        int[] index = TileAccess.ints(LongExpr.all(offsets, frame));
+        int[] index = element(machine, tile, LongExpr.all(offsets, frame), site);
         long raw = Scalars.convert(value.eval(frame), from, tile.dtype());
         machine.device().write(tile, index, raw);
         return pc + 1;
@@ -240,6 +242,14 @@ final class MemoryOps {
       element.recordWrite();
       return pc + 1;
     };
+  }
+
+  /** Where an element of a tile lies, which has to be inside. */
+  private static int[] element(Machine machine, Tile tile, long[] index, Site site) {
+    long[] one = new long[index.length];
+    Arrays.fill(one, 1);
+    Bounds.tile(machine.rank(), tile.shape(), index, one, site);
+    return TileAccess.ints(index);
   }
 
   private static void element(
@@ -283,6 +293,7 @@ final class MemoryOps {
       long[] extents = LongExpr.all(shape, frame);
       long[] at = LongExpr.all(offsets, frame);
       if (frame.refs[source] instanceof Tile tile) {
+        Bounds.tile(machine.rank(), tile.shape(), at, extents, site);
         int[] box = TileAccess.ints(LongExpr.all(valid, frame));
         int[] size = TileAccess.ints(extents);
         Tile part = machine.device().slice(tile, TileAccess.ints(at), size, box);

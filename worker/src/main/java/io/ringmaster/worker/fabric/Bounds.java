@@ -191,30 +191,60 @@ public final class Bounds {
     if (offset >= 0 && extent >= 0 && offset <= limit - extent) {
       return;
     }
-    String place = " of '" + site.tensor() + "' with shape " + Arrays.toString(view.shape());
-    String detail;
-    if (offset < 0) {
-      detail = "offset " + offset + " in dimension " + axis + place + " is negative";
-    } else if (extent < 0) {
-      detail = "extent " + extent + " in dimension " + axis + place + " is negative";
-    } else {
-      detail =
-          "past the end of dimension "
-              + axis
-              + place
-              + (view.isWhole() ? "" : " and valid_shape " + Arrays.toString(view.valid()))
-              + ": offset "
-              + offset
-              + " + extent "
-              + extent
-              + " exceeds "
-              + limit;
-    }
+    String detail = detail(offset, extent, limit, axis, view.shape(), view.valid(), site);
     int width = view.dtype().bytes();
     long stride = axis < view.rank() ? view.strides()[axis] : 1;
     long from = view.start() + offset * stride * width;
     long to = from + Math.max(extent, 0) * stride * width;
     throw fault(rank, view, site, site.offset(axis), detail, HINT, from, to);
+  }
+
+  /**
+   * Checks a box of a tile, which has no region behind it.
+   *
+   * @param shape the tile's
+   */
+  public static void tile(int rank, int[] shape, long[] offsets, long[] extents, Site site) {
+    if (offsets.length != shape.length || extents.length != shape.length) {
+      return;
+    }
+    for (int axis = 0; axis < shape.length; axis++) {
+      if (offsets[axis] < 0 || extents[axis] < 0 || offsets[axis] > shape[axis] - extents[axis]) {
+        long[] whole = Arrays.stream(shape).asLongStream().toArray();
+        throw KernelFault.of(
+            Finding.Kind.OUT_OF_BOUNDS,
+            rank,
+            site.offset(axis),
+            "rank "
+                + rank
+                + ": "
+                + site.operation()
+                + ": "
+                + detail(offsets[axis], extents[axis], shape[axis], axis, whole, whole, site),
+            HINT);
+      }
+    }
+  }
+
+  private static String detail(
+      long offset, long extent, long limit, int axis, long[] shape, long[] valid, Site site) {
+    String place = " of '" + site.tensor() + "' with shape " + Arrays.toString(shape);
+    if (offset < 0) {
+      return "offset " + offset + " in dimension " + axis + place + " is negative";
+    }
+    if (extent < 0) {
+      return "extent " + extent + " in dimension " + axis + place + " is negative";
+    }
+    return "past the end of dimension "
+        + axis
+        + place
+        + (Arrays.equals(shape, valid) ? "" : " and valid_shape " + Arrays.toString(valid))
+        + ": offset "
+        + offset
+        + " + extent "
+        + extent
+        + " exceeds "
+        + limit;
   }
 
   private static void checkRegion(int rank, TensorView view, long from, long to, Site site) {
