@@ -41,6 +41,7 @@ public final class ProgramText {
   private final Program program;
   private @Nullable String text;
   private @Nullable String shape;
+  private @Nullable String core;
   private @Nullable Exchange exchange;
 
   public ProgramText(Program program) {
@@ -73,27 +74,42 @@ public final class ProgramText {
 
   private String text() {
     if (text == null) {
-      text =
-          IrPrinter.print(program)
-              .replaceAll("\\b" + Pattern.quote(program.name()) + "\\b", "Program");
+      text = text(program);
     }
     return text;
   }
 
+  private static String text(Program program) {
+    return IrPrinter.print(program)
+        .replaceAll("\\b" + Pattern.quote(program.name()) + "\\b", "Program");
+  }
+
   /**
-   * True for the same, or the same with other numbers: another tile or factor makes no other kernel
-   * that could vouch for this one.
+   * True for the same, or the same with other numbers, or with what changes no value: another tile
+   * or factor, or a product with one, makes no other kernel that could vouch for this one.
    */
   boolean isLike(ProgramText other) {
-    return equals(other) || shape().equals(other.shape());
+    return equals(other) || shape().equals(other.shape()) || core().equals(other.core());
   }
 
   /** The text without its numbers. */
   private String shape() {
     if (shape == null) {
-      shape = BREAK.matcher(NUMBER.matcher(renamed(text())).replaceAll("0")).replaceAll("");
+      shape = shape(text());
     }
     return shape;
+  }
+
+  /** The same of what changes a value. */
+  private String core() {
+    if (core == null) {
+      core = shape(text(Simplified.of(program)));
+    }
+    return core;
+  }
+
+  private static String shape(String text) {
+    return BREAK.matcher(NUMBER.matcher(renamed(text)).replaceAll("0")).replaceAll("");
   }
 
   /** The text with its own names replaced by numbers in the order in which they come. */
