@@ -252,6 +252,7 @@ final class Collectives {
         && target instanceof Expr.Var b
         && Objects.equals(a.name(), b.name())) {
       throw call.refuse(
+          "target",
           "source and target must be different buffers, but the same expression was passed for"
               + " both: "
               + a.name(),

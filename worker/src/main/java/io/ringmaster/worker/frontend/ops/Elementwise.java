@@ -79,6 +79,7 @@ final class Elementwise {
     }
     if ((leftTensor && call.isTile("rhs")) || (leftTile && call.isTensor("rhs"))) {
       throw call.refuse(
+          leftTensor ? "lhs" : "rhs",
           "cannot mix Tensor and Tile arguments: got "
               + call.describe("lhs")
               + " and "
@@ -109,6 +110,7 @@ final class Elementwise {
               && right.valid().isEmpty();
       if (!rowBroadcast && !(left.shape().equals(right.shape()) && sameValid(call, left, right))) {
         throw call.refuse(
+            "rhs",
             "requires src0, src1, and dst to have the same physical and valid shape, got "
                 + left.shape()
                 + " and "
@@ -164,6 +166,7 @@ final class Elementwise {
   private static void requireDivides(OpCall call, DType left, DType right) {
     if (left != right || !DIVIDES.contains(left)) {
       throw call.refuse(
+          left == right ? "lhs" : "rhs",
           "requires src0, src1, and dst to have the same dtype, one of INT16, INT32, FP16, FP32;"
               + " got "
               + left
@@ -194,6 +197,7 @@ final class Elementwise {
               && y.getAsLong() != 1;
       if (clash) {
         throw call.refuse(
+            "rhs",
             "requires compatible shapes, got "
                 + TypeText.shape(left)
                 + " and "
@@ -221,7 +225,9 @@ final class Elementwise {
         left.type() instanceof Type.Tile t ? t.dtype() : ((Type.Tensor) left.type()).dtype();
     if (code == OpCode.SUB && tile && !SUB_SCALAR.contains(dtype)) {
       throw call.refuse(
-          "of a tile and a scalar supports INT8, INT16, INT32, FP16, FP32, BF16; got " + dtype, "");
+          "lhs",
+          "of a tile and a scalar supports INT8, INT16, INT32, FP16, FP32, BF16; got " + dtype,
+          "");
     }
     if (code == OpCode.DIV) {
       requireDivides(call, dtype, dtype);
@@ -297,6 +303,7 @@ final class Elementwise {
     DType from = dtype(operand);
     if (from == to) {
       throw call.refuse(
+          "target_type",
           "same-dtype cast is not a valid operation: the operand already is " + to,
           "leave the cast away");
     }

@@ -23,6 +23,7 @@ final class Moving {
     List<Long> shape = call.tileShape("shapes");
     if (offsets.size() != shape.size()) {
       throw call.refuse(
+          offsets.size() == type.shape().size() ? "shapes" : "offsets",
           "expects offsets and shapes to have same number of dimensions, got "
               + offsets.size()
               + " and "

@@ -226,18 +226,20 @@ final class OneSided {
   private static List<List<Expr>> region(OpCall call, Type.Tensor dst, Type.Tensor src) {
     if (dst.dtype() != src.dtype()) {
       throw call.refuse(
+          "src",
           "dst and src must have the same element type, got " + dst.dtype() + " and " + src.dtype(),
           "");
     }
     int rank = dst.shape().size();
     if (rank != src.shape().size()) {
       throw call.refuse(
-          "dst rank must match src rank, got " + rank + " and " + src.shape().size(), "");
+          "src", "dst rank must match src rank, got " + rank + " and " + src.shape().size(), "");
     }
     List<String> given = REGION.stream().filter(call::has).toList();
     if (given.isEmpty()) {
       if (!dst.valid().isEmpty() || !src.valid().isEmpty()) {
         throw call.refuse(
+            dst.valid().isEmpty() ? "src" : "dst",
             "moves whole slices, and of one of these only a part is valid",
             "give dst_offsets, src_offsets and shape to move the valid part");
       }
@@ -246,6 +248,7 @@ final class OneSided {
     }
     if (given.size() < REGION.size()) {
       throw call.refuse(
+          given.getFirst(),
           "dst_offsets, src_offsets and shape must be provided together, got only "
               + String.join(", ", given),
           "give all three, or none for the whole slice");
@@ -310,6 +313,7 @@ final class OneSided {
       String shapes = TypeText.shape(dst.shape()) + " and " + TypeText.shape(src.shape());
       if (a.constant().isPresent() && b.constant().isPresent()) {
         throw call.refuse(
+            "src",
             "dst and src must have the same static shape; dimension "
                 + axis
                 + " differs: "
@@ -317,6 +321,7 @@ final class OneSided {
             "give dst_offsets, src_offsets and shape to move a part");
       }
       throw call.refuse(
+          "src",
           "dst and src shapes must match structurally; dimension " + axis + " differs: " + shapes,
           "give dst_offsets, src_offsets and shape to move a part");
     }

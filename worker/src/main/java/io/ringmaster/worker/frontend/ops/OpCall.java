@@ -415,6 +415,7 @@ public final class OpCall {
           BOOL,
           TASK_ID ->
           throw refuse(
+              "atomic",
               "with atomic=AtomicType.Add requires an fp32/bf16/fp16/int32/int16/int8 dtype (the"
                   + " hardware atomic-add dtypes), got "
                   + dtype,
