@@ -76,7 +76,9 @@ final class ObservedRun {
 
   /** Adds what was found outside the observers: by the engine or at the launch. */
   void add(Finding finding) {
-    findings.merge(new Found(finding, part), 1, Integer::sum);
+    // What a barrier leaves is no case's own: it is said once, whoever launches the kernel again.
+    int of = finding.kind() == Finding.Kind.RESIDUE ? 0 : part;
+    findings.merge(new Found(finding, of), 1, Integer::sum);
   }
 
   /** Adds something that no launch found, and that stands for itself. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Sees to it that no case is green with a NaN of a kernel that its checks look at and don't notice,
@@ -71,7 +72,12 @@ final class NanTrials {
         holes.add(hole.with(left));
       }
     }
-    overlook(holes, Mutation.Kind.FAR_AT_NANS, "NaN", mayTry, (test, hole) -> true);
+    overlook(
+        holes,
+        Mutation.Kind.FAR_AT_NANS,
+        "NaN",
+        mayTry,
+        (test, hole) -> !hole.kept() || !knowsWhereNanIs(test, hole));
     List<Hole> infinite = holes(/* infinite= */ true);
     overlook(
         infinite,
@@ -82,6 +88,53 @@ final class NanTrials {
             (hole.overflown() && nans.isReplaced(test, hole.output(), hole.elements()))
                 || !noticesInfinities(test, infinite));
     return overlooking;
+  }
+
+  /**
+   * True for a case that also notices one more NaN, wherever it is, and the numbers that it holds
+   * the output against in the place of those that are: as where {@code torch.isnan} of both sides
+   * has to be equal.
+   */
+  private boolean knowsWhereNanIs(String test, Hole hole) {
+    KernelTape.Launch taped = tape.launches().get(hole.place().launch());
+    Kept kept = taped.kept().get(hole.place().argument());
+    if (kept == null) {
+      return false;
+    }
+    BitSet numbers = hole.output().writtenPlaces();
+    numbers.andNot(hole.elements());
+    // One among others: what is NaN as a whole because of one of them doesn't tell where.
+    if (isBlindTo(test, hole, Double.NaN, some(numbers), kept)
+        || isBlindTo(test, hole, 0, some(hole.elements()), kept)) {
+      return false;
+    }
+    for (double[] others : nans.numbers(test, hole.output(), kept.values(), hole.elements())) {
+      if (!trials.reads(Map.of(hole.place(), Mutation.to(others))).isRed(test)) {
+        return false;
+      }
+    }
+    return !trials.areOver();
+  }
+
+  /** Some of the elements, the first and the last among them; none where there are none. */
+  private static int[] some(BitSet elements) {
+    int[] places = elements.stream().toArray();
+    int count = Math.min(SINGLE, places.length);
+    return IntStream.range(0, count)
+        .map(i -> places[(int) ((long) i * (places.length - 1) / Math.max(1, count - 1))])
+        .toArray();
+  }
+
+  /** True when a value at one of some places isn't noticed, or there are none. */
+  private boolean isBlindTo(String test, Hole hole, double value, int[] places, Kept kept) {
+    for (int at : places) {
+      double[] values = kept.values();
+      values[at] = value;
+      if (!trials.reads(Map.of(hole.place(), Mutation.to(values))).isRed(test)) {
+        return true;
+      }
+    }
+    return places.length == 0;
   }
 
   /** Where the checks leave infinities out, they also hold when there is nothing else. */

@@ -447,6 +447,11 @@ final class Trials {
     return new Reread(--left <= 0 ? null : again.apply(new OtherValues(tape, moved)).orElse(null));
   }
 
+  /** True when nothing is read any more, and so everything taken as noticed. */
+  boolean areOver() {
+    return left <= 0;
+  }
+
   /** What came of another reading; null when it didn't come to an end, or wasn't made any more. */
   record Reread(@Nullable ScriptResult result) {
 

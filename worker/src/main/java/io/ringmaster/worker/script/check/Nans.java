@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.check;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -34,6 +35,36 @@ public final class Nans {
       }
     }
     return left;
+  }
+
+  /**
+   * What an output would hold if there were numbers where it is NaN: zeros, and those that checks
+   * of a case hold it against there.
+   *
+   * @param values what it holds
+   */
+  public List<double[]> numbers(String test, Output output, double[] values, BitSet elements) {
+    List<double[]> all = new ArrayList<>();
+    double[] zeros = values.clone();
+    elements.stream().forEach(at -> zeros[at] = 0);
+    all.add(zeros);
+    for (Claim claim : claims(test, output, elements)) {
+      int[] places = looked(claim, output).stream().toArray();
+      claim
+          .goldenValues()
+          .filter(golden -> golden.length == places.length)
+          .ifPresent(
+              golden -> {
+                double[] numbers = zeros.clone();
+                for (int i = 0; i < places.length; i++) {
+                  if (elements.get(places[i]) && !Double.isNaN(golden[i])) {
+                    numbers[places[i]] = golden[i];
+                  }
+                }
+                all.add(numbers);
+              });
+    }
+    return all;
   }
 
   /** True when a check of a case that counts looks at any of some elements. */
