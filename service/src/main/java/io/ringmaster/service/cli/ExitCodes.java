@@ -1,6 +1,8 @@
 package io.ringmaster.service.cli;
 
 import io.ringmaster.api.client.model.ComparisonKind;
+import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.OnlyCompiled;
 import io.ringmaster.worker.job.Verdict;
 
 /** What a command tells the shell. */
@@ -25,7 +27,12 @@ final class ExitCodes {
     return verdict == PASSED && kind == ComparisonKind.CHANGED ? CHANGED : verdict;
   }
 
-  static int of(Verdict verdict) {
+  /** That of its verdict, but who asked for nothing but compilation has got it. */
+  static int of(JobReport report) {
+    return OnlyCompiled.asAsked(report) ? PASSED : of(report.verdict());
+  }
+
+  private static int of(Verdict verdict) {
     return switch (verdict) {
       case PASSED -> PASSED;
       case REJECTED -> USAGE_OR_REJECTED;

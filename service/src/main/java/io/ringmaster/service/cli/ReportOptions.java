@@ -71,7 +71,7 @@ final class ReportOptions {
     if (junit != null) {
       Files.writeString(junit, JUnitXml.write(file, report));
     }
-    return ExitCodes.of(report.verdict());
+    return ExitCodes.of(report);
   }
 
   /** The same for a job of a service, of which nothing has been printed yet. */

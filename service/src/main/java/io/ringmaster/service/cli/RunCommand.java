@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:PASSED",
+      "0:PASSED; compiled, where -- --compile-only asks for no more",
       "1:any other verdict",
       "2:bad usage or REJECTED",
       "3:infrastructure, not the kernel"

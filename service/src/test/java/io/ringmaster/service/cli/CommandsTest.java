@@ -79,6 +79,25 @@ class CommandsTest {
     assertThat(suite.getNamedItem("failures").getNodeValue()).isEqualTo("2");
   }
 
+  /** As the original scripts exit; the report claims nothing all the same. */
+  @Test
+  void whoAsksForCompilationAloneSeesThatItSucceeded() throws IOException {
+    var script = LADDER + "01_two_devices.py";
+    CommandCall.Outcome compiled =
+        CommandCall.of("run", script, "-d", "0,1", "--", "--compile-only");
+    assertThat(compiled.exitCode()).isEqualTo(ExitCodes.PASSED);
+    assertThat(compiled.out())
+        .contains(
+            "compile_only done",
+            "NOT_VERIFIED  it compiled, and --compile-only asks for no more: no kernel ran");
+
+    var nothing = Files.writeString(folder.resolve("nothing.py"), "import sys\nprint(sys.argv)\n");
+    assertThat(
+            CommandCall.of("run", nothing.toString(), "-d", "0,1", "--", "--compile-only")
+                .exitCode())
+        .isEqualTo(ExitCodes.NOT_PASSED);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "gather_into_next_slot.py, 1",

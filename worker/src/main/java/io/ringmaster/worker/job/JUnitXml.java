@@ -109,7 +109,9 @@ public final class JUnitXml {
         tests.isEmpty() || (!verdictPassed && counts.failures + counts.errors == 0);
     counts.cases = tests.isEmpty() ? run.checks().size() : tests.size();
     counts.cases += saysVerdict ? 1 : 0;
-    counts.failures += saysVerdict && !verdictPassed ? 1 : 0;
+    boolean onlyCompiled = OnlyCompiled.asAsked(run);
+    counts.failures += saysVerdict && !verdictPassed && !onlyCompiled ? 1 : 0;
+    counts.skipped += saysVerdict && onlyCompiled ? 1 : 0;
     if (tests.isEmpty()) {
       counts.failures += run.checks().stream().filter(c -> !c.passed()).count();
       counts.skipped += run.checks().stream().filter(JUnitXml::provesNothing).count();
@@ -123,7 +125,11 @@ public final class JUnitXml {
     for (JobReport.TestCase test : tests) {
       pytestCase(xml, test);
     }
-    if (saysVerdict) {
+    if (saysVerdict && onlyCompiled) {
+      startCase(xml, suite, "verdict", 0);
+      because(xml, "skipped", run.verdict().name(), run.sentence());
+      xml.writeEndElement();
+    } else if (saysVerdict) {
       // A script's checks take no time of their own: what it took as a whole stands here.
       double whole = tests.isEmpty() ? run.timings().runWallNanos() / 1e9 : 0;
       testCase(

@@ -220,7 +220,7 @@ final class ScriptRun {
     List<Diagnostic> said = new ArrayList<>(result.warnings());
     said.addAll(cases.refusals());
     raised(result).ifPresent(said::add);
-    return new Result(run, lines.lines(said), kernels.lowered());
+    return new Result(OnlyCompiled.told(run), lines.lines(said), kernels.lowered());
   }
 
   /** Where an exception comes from that nobody caught. */

@@ -29,10 +29,21 @@ final class TestFile {
   private static boolean holdsTest(Stmt statement) {
     return switch (statement) {
       case Stmt.FunctionDef def -> def.name().startsWith("test");
-      case Stmt.ClassDef def -> def.name().startsWith("Test") && isTestClass(def);
+      case Stmt.ClassDef def ->
+          (def.name().startsWith("Test") && isTestClass(def))
+              || def.bases().stream().anyMatch(TestFile::isUnittestCase);
       case Stmt.If choice ->
           !isMainPart(choice) && (hasTests(choice.body()) || hasTests(choice.orElse()));
       case Stmt.Try attempt -> hasTests(attempt.body()) || hasTests(attempt.orElse());
+      default -> false;
+    };
+  }
+
+  /** {@code unittest.TestCase}, {@code TestCase}. */
+  private static boolean isUnittestCase(Expr base) {
+    return switch (base) {
+      case Expr.Name name -> name.id().equals("TestCase");
+      case Expr.Attribute attribute -> attribute.name().equals("TestCase");
       default -> false;
     };
   }
@@ -87,7 +98,7 @@ final class TestFile {
           case Expr.Attribute attribute ->
               attribute.name().equals("main")
                   && attribute.value() instanceof Expr.Name module
-                  && module.id().equals("pytest");
+                  && (module.id().equals("pytest") || module.id().equals("unittest"));
           default -> false;
         };
     return direct || call.arguments().stream().anyMatch(argument -> calls(argument, own));

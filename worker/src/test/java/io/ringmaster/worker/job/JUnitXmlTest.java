@@ -43,6 +43,22 @@ class JUnitXmlTest {
   }
 
   @Test
+  void aRunThatWasOnlyToCompileIsSkipped() throws Exception {
+    Element suite =
+        suite(
+            JUnitXml.write(
+                "k",
+                Examples.run(
+                    Examples.ladder("01_two_devices.py"), List.of(0, 1), "--compile-only")));
+
+    assertThat(suite.getAttribute("failures")).isEqualTo("0");
+    assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+    Element skipped = (Element) suite.getElementsByTagName("skipped").item(0);
+    assertThat(skipped.getAttribute("type")).isEqualTo("NOT_VERIFIED");
+    assertThat(skipped.getAttribute("message")).startsWith("it compiled, and --compile-only asks");
+  }
+
+  @Test
   void aRejectedRunSaysAllThatIsWrong() throws Exception {
     JobReport report =
         Examples.run(SourceFile.of("x.py", "import nothing_of_it\nx = = 3\n"), List.of(0, 1));

@@ -74,6 +74,40 @@ class EnumTest {
   }
 
   @Test
+  void anEnumerationCanBeMadeByACall() {
+    assertThat(
+            Scripts.output(
+                """
+                import enum
+                C = enum.Enum("C", "A B, D")
+                print(list(C), C(2) is C.B, C["D"].value, C.__name__, isinstance(C.A, C))
+                D = enum.IntEnum("D", ["X", "Y"], start=5)
+                print(D.Y + 1, enum.Flag("F", "R W X").X.value)
+                print(enum.Enum("G", {"p": "q"}).p.value, enum.Enum("H", [("k", 7)])(7))
+                for names in ("", "A A", [("A", 1, 2)], "_a"):
+                    try:
+                        enum.Enum("C", names)
+                    except (ValueError, TypeError) as e:
+                        print(e)
+                try:
+                    C("E", "F")
+                except TypeError as e:
+                    print(e)
+                """))
+        .isEqualTo(
+            """
+            [<C.A: 1>, <C.B: 2>, <C.D: 3>] True 3 C True
+            7 4
+            q H.k
+            '' can't be the name of a member
+            'A' already defined as a member of C
+            names of an enumeration are texts, or pairs of a text and a value
+            '_a' can't be the name of a member
+            <enum 'C'> cannot extend\
+            """);
+  }
+
+  @Test
   void membersHaveTheirOwnDataAndOtherNames() {
     assertThat(
             Scripts.output(

@@ -291,4 +291,22 @@ class GeneratorsTest {
               });
     }
   }
+
+  @Test
+  void aFunctionIsCalledUntilItGivesTheSentinel() {
+    assertThat(
+            Scripts.output(
+                """
+                values = [1, 2, None, 0, 4]
+                print(list(iter(lambda: values.pop(0), 0)), values)
+                def ends():
+                    raise StopIteration
+                print(list(iter(ends, 0)))
+                try:
+                    next(iter(3, 4))
+                except TypeError as e:
+                    print(e)
+                """))
+        .isEqualTo("[1, 2, None] [4]\n[]\n'int' object is not callable");
+  }
 }

@@ -291,7 +291,7 @@ class ScriptOutcomeTest {
           sorted([], revers=True)              | did you mean 'reverse'?
           import pypto.language as pl\\n@pl.progam\\nclass P: pass | did you mean 'program'?
           type A = int | assign the type to a name
-          import unittest                      | write pytest tests: functions named test_* with assert, or classes named Test*
+          import unittest.mock                 | of unittest there are TestCase, main, skip, skipIf, skipUnless, expectedFailure and SkipTest
           """)
   void aRefusalNamesTheNearestKnownName(String text, String hint) {
     assertThat(refusal(text.replace("\\n", "\n")).hint()).isEqualTo(hint);

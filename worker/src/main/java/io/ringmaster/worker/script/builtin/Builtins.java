@@ -73,8 +73,13 @@ public final class Builtins {
     define("hash", "object", (a, c) -> new Value.Int(hash(a.get("object")), Origin.NONE));
     define(
         "iter",
-        "object",
-        (a, c) -> new IteratorValue("iterator", c.interp().iterate(a.get("object"))));
+        "object, sentinel=",
+        (a, c) ->
+            a.find("sentinel").isPresent()
+                ? new IteratorValue(
+                    "callable_iterator",
+                    Iteration.until(a.get("object"), a.find("sentinel").get(), c))
+                : new IteratorValue("iterator", c.interp().iterate(a.get("object"))));
     define("next", "iterator, default=", Builtins::next);
     define(
         "len",

@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Budget;
+import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
@@ -174,6 +175,20 @@ public final class Iteration {
         () ->
             interp.call(item, Arguments.of(value, places.next()), interp.session().budget().here()),
         Exceptions.INDEX_ERROR);
+  }
+
+  /** {@code iter(function, sentinel)}: calls it until it gives the sentinel. */
+  static Iterator<Value> until(Value function, Value sentinel, Call call) {
+    Interp interp = call.interp();
+    Supplier<Value> next =
+        () -> {
+          Value value = interp.call(function, Arguments.of(), call.span());
+          if (interp.equal(value, sentinel)) {
+            throw new PyError(Exceptions.make(Exceptions.STOP_ITERATION, List.of()));
+          }
+          return value;
+        };
+    return counted(new UntilRaised(next, Exceptions.STOP_ITERATION), interp.session().budget());
   }
 
   /** Asks for one item after the other until an exception says that there are no more. */

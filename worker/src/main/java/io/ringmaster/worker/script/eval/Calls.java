@@ -82,6 +82,9 @@ final class Calls {
     if (type.enumMembers().isPresent() && arguments.positional().size() == 1) {
       return EnumModule.ofValue(type, arguments.positional().getFirst(), interp);
     }
+    if (type.isSubclassOf(EnumModule.ENUM)) {
+      return EnumModule.made(type, arguments, interp);
+    }
     budget.objects(128);
     if (type.member(ClassValue.ABSTRACT).isPresent()) {
       AbstractMethods.refuseMissing(type);

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Descriptor;
+import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -13,6 +14,7 @@ import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Signature;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
@@ -295,6 +297,55 @@ public final class EnumModule {
     }
     type.members().put(ClassValue.ENUM_MEMBERS, ListValue.of(shown));
     type.members().put(BY_NAME, byName);
+  }
+
+  private static final Signature FUNCTIONAL =
+      Signature.of("Enum", "value, names, *, module=, qualname=, type=, start=, boundary=");
+
+  /** {@code Enum("Colour", "RED GREEN")}: an enumeration that is made by a call. */
+  public static Value made(ClassValue base, Arguments arguments, Interp interp) {
+    Bound a = FUNCTIONAL.bind(arguments, interp.session().budget().here());
+    if (byName(base).filter(members -> members.size() > 0).isPresent()) {
+      throw Errors.type("<enum '" + base.name() + "'> cannot extend");
+    }
+    String name = a.string("value");
+    long start = a.integer("start", 1);
+    Map<String, Value> members = new LinkedHashMap<>();
+    for (Value one : listed(a.get("names"), interp)) {
+      List<Value> pair = one instanceof Value.Str ? List.of(one) : Iteration.toList(one, interp);
+      if (pair.isEmpty() || pair.size() > 2 || !(pair.getFirst() instanceof Value.Str key)) {
+        throw Errors.type("names of an enumeration are texts, or pairs of a text and a value");
+      }
+      Value value =
+          pair.size() == 2
+              ? pair.getLast()
+              : start == 1 ? new Auto(Optional.empty()) : Value.of(start + members.size());
+      if (key.value().isEmpty() || key.value().startsWith("_")) {
+        throw Errors.value("'" + key.value() + "' can't be the name of a member");
+      }
+      if (members.put(key.value(), value) != null) {
+        throw Errors.type("'" + key.value() + "' already defined as a member of " + name);
+      }
+    }
+    ClassValue type = new ClassValue(name, List.of(base), members, List.of(), Optional.of(interp));
+    finish(type);
+    return type;
+  }
+
+  /** Names, or pairs of a name and a value. */
+  private static List<Value> listed(Value names, Interp interp) {
+    List<Value> all = new ArrayList<>();
+    switch (names) {
+      case Value.Str text -> {
+        for (String word : text.value().replace(',', ' ').strip().split("\\s+")) {
+          all.add(Value.of(word));
+        }
+      }
+      case DictValue dict ->
+          dict.entries().forEach(entry -> all.add(TupleValue.of(entry.key(), entry.value())));
+      default -> all.addAll(Iteration.toList(names, interp));
+    }
+    return all;
   }
 
   private static boolean isPlain(Map.Entry<String, Value> member) {

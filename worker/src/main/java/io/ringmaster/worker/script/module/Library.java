@@ -41,7 +41,8 @@ final class Library {
           "string",
           "textwrap",
           "torch.nn",
-          "types");
+          "types",
+          "unittest");
 
   private Library() {}
 

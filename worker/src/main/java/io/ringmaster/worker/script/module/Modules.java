@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.pytest.PytestModule;
+import io.ringmaster.worker.script.pytest.UnittestModule;
 import io.ringmaster.worker.script.torch.TorchModule;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.KernelErrors;
@@ -31,7 +32,8 @@ public final class Modules {
                   + " torch.testing.assert_close"),
           Map.entry(
               "unittest",
-              "write pytest tests: functions named test_* with assert, or classes named Test*"),
+              "of unittest there are TestCase, main, skip, skipIf, skipUnless, expectedFailure and"
+                  + " SkipTest"),
           Map.entry("conftest", "a script is a single file: put the fixtures and helpers into it"),
           Map.entry("torch_npu", "the job's platform says where kernels run: leave it out"),
           Map.entry("ml_dtypes", "torch has float16 and bfloat16"),
@@ -84,6 +86,7 @@ public final class Modules {
     add(PytestModule.MODULE);
     add(OsModule.of(session));
     add(OsModule.PATH);
+    add(UnittestModule.MODULE);
     add(EnumModule.MODULE);
     add(ReModule.MODULE);
     add(ContextlibModule.MODULE);

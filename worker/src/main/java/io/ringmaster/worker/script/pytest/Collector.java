@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Finds the cases in a script that has run: {@code test*} functions, methods of {@code Test*}. */
 final class Collector {
@@ -56,12 +57,15 @@ final class Collector {
             function(key, function, !classes.isEmpty(), classes, around);
         case Descriptor descriptor when key.startsWith("test") && isStatic(descriptor) ->
             function(key, (FunctionValue) descriptor.function(), false, classes, around);
-        case ClassValue type when key.startsWith("Test") && isTestClass(type) -> {
+        case ClassValue type
+            when (key.startsWith("Test") || UnittestModule.isCase(type)) && isTestClass(type) -> {
           List<ClassValue> inside = new ArrayList<>(classes);
           inside.add(type);
           List<Mark> all = new ArrayList<>(marks.ofClass(type));
           all.addAll(around);
-          members(inherited(type), inside, all);
+          Map<String, Value> own = inherited(type);
+          // unittest runs its cases in the order of their names.
+          members(UnittestModule.isCase(type) ? new TreeMap<>(own) : own, inside, all);
         }
         default -> {}
       }

@@ -32,7 +32,14 @@ final class ExceptionInfo implements NativeObject {
                       io.ringmaster.worker.script.builtin.Builtins.isInstance(
                           self.exception(), a.get("exc"))));
 
+  /** Whether the exception is also there under the name that {@code unittest} has for it. */
+  private final boolean ofUnittest;
+
   private Optional<InstanceValue> raised = Optional.empty();
+
+  ExceptionInfo(boolean ofUnittest) {
+    this.ofUnittest = ofUnittest;
+  }
 
   void fill(InstanceValue exception) {
     raised = Optional.of(exception);
@@ -82,6 +89,7 @@ final class ExceptionInfo implements NativeObject {
   public Optional<Value> attribute(String name) {
     return switch (name) {
       case "value" -> Optional.of(exception());
+      case "exception" -> ofUnittest ? Optional.of(exception()) : Optional.empty();
       case "type" -> Optional.of(exception().type());
       case "typename" -> Optional.of(Value.of(exception().type().name()));
       default -> METHODS.bind(this, name);

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Sets fixtures up when they are asked for, and tears them down when what they live for ends. */
 final class FixtureStack {
@@ -108,9 +109,14 @@ final class FixtureStack {
     }
     Active frame = new Active(FixtureStack.class, FixtureValue.Scope.MODULE, 0);
     active.add(frame);
-    hook(interp.moduleNames().get("setup_module"), Value.NONE, at);
-    Value teardown = interp.moduleNames().get("teardown_module");
+    hook(ofModule("setup_module", "setUpModule"), Value.NONE, at);
+    Value teardown = ofModule("teardown_module", "tearDownModule");
     frame.finalizers.add(() -> hook(teardown, Value.NONE, at));
+  }
+
+  private @Nullable Value ofModule(String name, String ofUnittest) {
+    Value own = interp.moduleNames().get(name);
+    return own == null ? interp.moduleNames().get(ofUnittest) : own;
   }
 
   private void classSetup(ClassValue type, Span at) {
@@ -150,7 +156,7 @@ final class FixtureStack {
   }
 
   /** Calls a setup function; its one argument may be left out, as with pytest. */
-  private void hook(@org.jspecify.annotations.Nullable Value function, Value argument, Span at) {
+  private void hook(@Nullable Value function, Value argument, Span at) {
     if (function == null) {
       return;
     }

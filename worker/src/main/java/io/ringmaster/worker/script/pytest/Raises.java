@@ -28,10 +28,11 @@ final class Raises implements NativeObject {
   private final Optional<String> match;
   private final Optional<Value> check;
   private final Span at;
-  private final ExceptionInfo info = new ExceptionInfo();
+  private final ExceptionInfo info;
   private int claimsBefore;
 
-  private Raises(Value expected, Bound a, Span at) {
+  private Raises(Value expected, Bound a, ExceptionInfo info, Span at) {
+    this.info = info;
     this.expected = expected;
     this.types = types(expected);
     this.match = a.has("match") ? Optional.of(a.string("match")) : Optional.empty();
@@ -46,7 +47,8 @@ final class Raises implements NativeObject {
           "Expected an exception type or a tuple of exception types, but got `None`."
               + " Raising exceptions is already understood as failing the test.");
     }
-    Raises raises = new Raises(a.get("expected_exception"), a, call.span());
+    Raises raises =
+        new Raises(a.get("expected_exception"), a, new ExceptionInfo(false), place(call));
     if (a.rest().isEmpty()) {
       return raises;
     }
@@ -62,6 +64,16 @@ final class Raises implements NativeObject {
     }
     raises.exit(Optional.empty(), call);
     return raises.info;
+  }
+
+  /** {@code self.assertRaises(expected)}: what it binds has the exception by another name, too. */
+  static Value named(Bound a, Call call) {
+    return new Raises(a.get("expected"), a, new ExceptionInfo(true), place(call));
+  }
+
+  /** The script's line, also where the library calls. */
+  private static Span place(Call call) {
+    return call.interp().session().budget().here();
   }
 
   private static List<ClassValue> types(Value expected) {
