@@ -233,7 +233,7 @@ final class SimulatedKernels implements KernelRuntime {
       int firstFinding, int findingsEnd, int dispatches, Optional<RunOutcome> stopped) {}
 
   @Override
-  public void caseStarts() {
+  public void caseStarts(String test) {
     casesEnd();
     if (shares.isEmpty()) {
       Duration all = spec.limits().wall().multipliedBy(JobSpec.Limits.CASES);
@@ -304,6 +304,11 @@ final class SimulatedKernels implements KernelRuntime {
   /** Where in its kernels a launch was when its time was over, as the end of a sentence. */
   static String place(Optional<RunOutcome> stopped) {
     return stopped.map(RunOutcome::at).filter(at -> !at.isEmpty()).map(at -> "; " + at).orElse("");
+  }
+
+  @Override
+  public long nanosLeft() {
+    return Math.max(0, deadlineNanos - System.nanoTime());
   }
 
   @Override

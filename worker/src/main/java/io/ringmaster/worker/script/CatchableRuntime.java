@@ -26,8 +26,8 @@ record CatchableRuntime(KernelRuntime runtime) implements KernelRuntime {
   }
 
   @Override
-  public void caseStarts() {
-    runtime.caseStarts();
+  public void caseStarts(String test) {
+    runtime.caseStarts(test);
   }
 
   @Override

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -27,22 +26,19 @@ final class Fallbacks {
   /** Rows of an output that are tried by themselves. */
   private static final int MOST_ROWS = 8;
 
-  /** Another reading, and what it found. */
-  record Listened(ScriptResult result, CheckBook checks, List<Launch> launches) {}
-
   private final KernelTape tape;
   private final List<Launch> launches;
-  private final Function<KernelRuntime, Optional<Listened>> again;
+  private final Rereadings readings;
   private final CheckBook checks;
 
   Fallbacks(
       KernelTape tape,
       List<Launch> launches,
-      Function<KernelRuntime, Optional<Listened>> again,
+      Rereadings readings,
       CheckBook checks) {
     this.tape = tape;
     this.launches = launches;
-    this.again = again;
+    this.readings = readings;
     this.checks = checks;
   }
 
@@ -69,14 +65,14 @@ final class Fallbacks {
     }
   }
 
-  private Optional<Listened> listen(Map<Output, BitSet> changed, Map<Output, Place> outputs) {
+  private Optional<Rereadings.Reading> listen(Map<Output, BitSet> changed, Map<Output, Place> outputs) {
     Map<Place, Mutation> far = new LinkedHashMap<>();
     changed.forEach(
         (output, places) ->
             far.put(
                 outputs.get(output),
                 new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, places)));
-    return again.apply(new OtherValues(tape, far));
+    return readings.listen(far);
   }
 
   /**
@@ -90,7 +86,7 @@ final class Fallbacks {
       places.set(from, from + row);
       places.and(all);
       if (listen(Map.of(output, places), outputs)
-          .filter(listened -> new Trials.Reread(listened.result()).isRed(test))
+          .filter(listened -> Rereadings.isRed(listened.result(), test))
           .isPresent()) {
         noticed.or(places);
       }
@@ -98,8 +94,9 @@ final class Fallbacks {
     return noticed;
   }
 
-  private void decide(String test, Listened listened, Map<Output, BitSet> changed) {
-    if (listened.launches().size() != launches.size()) {
+  private void decide(String test, Rereadings.Reading listened, Map<Output, BitSet> changed) {
+    List<Launch> ours = readings.ofThose(launches);
+    if (listened.launches().size() != ours.size()) {
       return;
     }
     String names =
@@ -107,7 +104,7 @@ final class Fallbacks {
             .map(output -> "'" + output.name() + "'")
             .distinct()
             .collect(Collectors.joining(" and "));
-    if (!new Trials.Reread(listened.result()).isRed(test)) {
+    if (!Rereadings.isRed(listened.result(), test)) {
       // Outputs that are held against each other may be off together.
       if (changed.size() == 1 && !new Looked(checks).isByScript(test)) {
         checks.overlooks(
@@ -119,7 +116,7 @@ final class Fallbacks {
         checks.misses(test).stream().map(Misses.Miss::place).collect(Collectors.toSet());
     listened.checks().misses(test).stream()
         .filter(miss -> !before.contains(miss.place()))
-        .filter(miss -> isElsewhere(miss.reads(), listened.launches(), changed))
+        .filter(miss -> isElsewhere(miss.reads(), ours, listened.launches(), changed))
         .findFirst()
         .ifPresent(
             miss ->
@@ -133,14 +130,15 @@ final class Fallbacks {
   }
 
   /** True when it looked at nothing that was changed. */
-  private boolean isElsewhere(Reads reads, List<Launch> theirs, Map<Output, BitSet> changed) {
+  private static boolean isElsewhere(
+      Reads reads, List<Launch> ours, List<Launch> theirs, Map<Output, BitSet> changed) {
     for (Output output : reads.outputs()) {
       int launch = theirs.indexOf(output.launch());
       int number = launch < 0 ? -1 : theirs.get(launch).outputs().indexOf(output);
-      if (number < 0 || number >= launches.get(launch).outputs().size()) {
+      if (number < 0 || number >= ours.get(launch).outputs().size()) {
         return false;
       }
-      BitSet places = changed.get(launches.get(launch).outputs().get(number));
+      BitSet places = changed.get(ours.get(launch).outputs().get(number));
       if (places != null && places.intersects(output.places(reads))) {
         return false;
       }

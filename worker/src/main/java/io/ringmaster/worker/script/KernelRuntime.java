@@ -64,8 +64,12 @@ public interface KernelRuntime {
     return one.span().line() == other.span().line();
   }
 
-  /** The next case of a test file begins; what is found from now on is its. */
-  default void caseStarts() {}
+  /**
+   * The next case of a test file begins; what is found from now on is its.
+   *
+   * @param test its node id
+   */
+  default void caseStarts(String test) {}
 
   /** A case may take so long, or less: what the command line asks for. */
   default void limitCases(Duration limit) {}
@@ -76,6 +80,11 @@ public interface KernelRuntime {
    */
   default boolean endsOnlyThisCase() {
     return false;
+  }
+
+  /** How long the script may go on from now, in nanoseconds. */
+  default long nanosLeft() {
+    return Long.MAX_VALUE;
   }
 
   /** The last case has ended; what is found from now on is nobody's. */

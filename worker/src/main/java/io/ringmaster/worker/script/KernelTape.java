@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -38,7 +39,7 @@ final class KernelTape implements KernelRuntime {
   private static final long MOST_GIVEN = 32L << 20;
 
   private final KernelRuntime runtime;
-  private final List<Part> parts = new ArrayList<>(List.of(new Part()));
+  private final List<Part> parts = new ArrayList<>(List.of(new Part("")));
   private long keptBytes;
   private long givenBytes;
 
@@ -46,10 +47,14 @@ final class KernelTape implements KernelRuntime {
     this.runtime = runtime;
   }
 
-  /** What happened between two starts of cases, in order. */
-  record Part(List<Compilation> compilations, List<Launch> launches) {
-    Part() {
-      this(new ArrayList<>(), new ArrayList<>());
+  /**
+   * What happened between two starts of cases, in order.
+   *
+   * @param test the case; empty for what is around the cases
+   */
+  record Part(String test, List<Compilation> compilations, List<Launch> launches) {
+    Part(String test) {
+      this(test, new ArrayList<>(), new ArrayList<>());
     }
   }
 
@@ -157,6 +162,17 @@ final class KernelTape implements KernelRuntime {
     return keptBytes;
   }
 
+  /** Bytes that a reading of only one case puts back. */
+  long keptBytes(String test) {
+    return parts.stream()
+        .filter(part -> part.test().isEmpty() || part.test().equals(test))
+        .flatMap(part -> part.launches().stream())
+        .flatMap(launch -> launch.kept().stream())
+        .filter(Objects::nonNull)
+        .mapToLong(kept -> kept.elements() * kept.content().dtype().bytes())
+        .sum();
+  }
+
   @Override
   public Compiled compile(Program program, String platform, List<Integer> deviceIds, Span where) {
     List<Compilation> compilations = parts.getLast().compilations();
@@ -176,9 +192,9 @@ final class KernelTape implements KernelRuntime {
   }
 
   @Override
-  public void caseStarts() {
-    parts.add(new Part());
-    runtime.caseStarts();
+  public void caseStarts(String test) {
+    parts.add(new Part(test));
+    runtime.caseStarts(test);
   }
 
   @Override
@@ -192,8 +208,13 @@ final class KernelTape implements KernelRuntime {
   }
 
   @Override
+  public long nanosLeft() {
+    return runtime.nanosLeft();
+  }
+
+  @Override
   public void casesEnd() {
-    parts.add(new Part());
+    parts.add(new Part(""));
     runtime.casesEnd();
   }
 

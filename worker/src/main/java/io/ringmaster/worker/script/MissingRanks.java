@@ -56,7 +56,10 @@ final class MissingRanks {
         continue;
       }
       Reads looked = new Looked(checks).loosely(test, launches.get(i).ranks());
-      if (launches.get(i).outputs().stream().anyMatch(looked.outputs()::contains)) {
+      List<Output> seen =
+          launches.get(i).outputs().stream().filter(looked.outputs()::contains).toList();
+      if (seen.stream()
+          .anyMatch(output -> !Looked.goesOn(output, launches, looked.outputs()::contains))) {
         tried++;
         if (isBlind(test, i, rehearsal.get(), looked)) {
           return;

@@ -6,8 +6,10 @@ import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ final class OtherValues implements KernelRuntime {
   private final Map<ProgramText, Integer> programs;
   private final Spread.Other other;
   private final @Nullable Map<Place, Mutation> moved;
+  private final Set<String> played = new HashSet<>();
   private int before;
   private int part;
   private int compilations;
@@ -73,16 +76,31 @@ final class OtherValues implements KernelRuntime {
   }
 
   @Override
-  public void caseStarts() {
-    nextPart();
+  public void caseStarts(String test) {
+    turnTo(test);
   }
 
   @Override
   public void casesEnd() {
-    nextPart();
+    turnTo("");
+  }
+
+  /** True when a case has compiled and launched as often as it did when it was taped. */
+  boolean hasPlayed(String test) {
+    return played.contains(test);
+  }
+
+  /** The cases before it may be left out this time. */
+  private void turnTo(String test) {
+    do {
+      nextPart();
+    } while (!now().test().equals(test));
   }
 
   private void nextPart() {
+    if (compilations == now().compilations().size() && launches == now().launches().size()) {
+      played.add(now().test());
+    }
     before += now().launches().size();
     part++;
     compilations = 0;

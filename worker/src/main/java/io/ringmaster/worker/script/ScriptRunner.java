@@ -53,15 +53,6 @@ public final class ScriptRunner {
   /** Room for {@link ScriptLimits#callDepth} calls of deeply nested expressions. */
   private static final long STACK_BYTES = 512L << 20;
 
-  /** How often a script is read at most to try out what it notices. */
-  private static final int MOST_TRIALS = 400;
-
-  /** Steps of the evaluator for all these readings; what isn't tried then is taken as noticed. */
-  private static final long TRIAL_STEPS = 40_000_000;
-
-  /** Bytes of outputs that are put back in the time of a step. */
-  private static final long BYTES_PER_STEP = 16;
-
   private final KernelFrontend frontend;
 
   /**
@@ -279,7 +270,7 @@ public final class ScriptRunner {
      */
     private void follow(
         ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
-      if (!checks.mayFollow() || 2 * result.steps() > TRIAL_STEPS) {
+      if (!checks.mayFollow() || !Rereadings.allow(2, result.steps())) {
         return;
       }
       Set<String> tooLarge = casesOf(launches, tape, KernelTape.Launch::isTooLarge);
@@ -289,7 +280,7 @@ public final class ScriptRunner {
         CheckBook again = checks.again(budget::objects);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
         checks.takeFollowing(again, tooLarge);
-        if (kind == Mutation.Kind.UP && 20 * result.steps() > TRIAL_STEPS) {
+        if (kind == Mutation.Kind.UP && !Rereadings.allow(20, result.steps())) {
           // A long script isn't read once more for what the other two nearly always show.
           return;
         }
@@ -299,34 +290,36 @@ public final class ScriptRunner {
     /** Changes single outputs, to see whether a script notices, where that isn't plain. */
     private void tryOut(
         ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
-      long each = Math.max(1, result.steps() + tape.keptBytes() / BYTES_PER_STEP);
-      int readings = (int) Math.min(MOST_TRIALS, TRIAL_STEPS / each);
-      new Trials(
-              tape,
-              launches,
-              result,
-              others ->
-                  read(result, others, CheckBook::ofTrial)
-                      .map(
-                          other -> {
-                            checks.takeChoices(other.checks());
-                            checks.takeGoldens(other.checks());
-                            return other.result();
-                          }),
-              others -> read(result, others, CheckBook::ofListening),
-              readings)
-          .decide(checks);
+      Rereadings.Reader reader =
+          (others, only, listening) -> {
+            var other =
+                read(
+                    result,
+                    others,
+                    only,
+                    listening ? CheckBook::ofListening : CheckBook::ofTrial);
+            if (!listening) {
+              other.map(Rereadings.Reading::checks).ifPresent(checks::takeChoices);
+              other.map(Rereadings.Reading::checks).ifPresent(checks::takeGoldens);
+            }
+            return other;
+          };
+      new Trials(tape, launches, result, new Rereadings(tape, result, reader)).decide(checks);
     }
 
     /** Reads it with other kernels; empty when it doesn't come to an end. */
-    private Optional<Fallbacks.Listened> read(
-        ScriptResult result, KernelRuntime others, Function<LongConsumer, CheckBook> book) {
+    private Optional<Rereadings.Reading> read(
+        ScriptResult result,
+        KernelRuntime others,
+        String only,
+        Function<LongConsumer, CheckBook> book) {
       Budget budget = new Budget(furtherLimits(result), module.source().name());
       CheckBook again = book.apply(budget::objects);
       Session session = session(others, budget, again);
+      TestRun.of(session).runOnly(only);
       try {
         ScriptResult other = evaluate(module, session);
-        return Optional.of(new Fallbacks.Listened(other, again, session.launches().all()));
+        return Optional.of(new Rereadings.Reading(other, again, session.launches().all()));
       } catch (DiagnosticException | KernelRuntime.RunStopped ended) {
         return Optional.empty();
       }

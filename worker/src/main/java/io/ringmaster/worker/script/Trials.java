@@ -11,9 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,9 @@ final class Trials {
   /** Elements that show that a script notices zeros. */
   private static final int ENOUGH = 4;
 
-  /** The part of the readings that is kept for comparisons that failed. */
-  private static final int SPARED = 8;
+  private static final String IN_PART =
+      "whether each wrong element would be noticed was tried in part only, to keep it short;"
+          + " torch.allclose(output, golden) needs no trial";
 
   private static final List<Mutation.Kind> WHOLE =
       List.of(
@@ -60,13 +60,8 @@ final class Trials {
 
   private final KernelTape tape;
   private final List<Launch> launches;
-  private final Function<KernelRuntime, Optional<ScriptResult>> again;
-  private final Function<KernelRuntime, Optional<Fallbacks.Listened>> listen;
-  private final Reread first;
-  private int left;
-
-  /** Readings that are kept for comparisons that failed. */
-  private int spare;
+  private final ScriptResult first;
+  private final Rereadings readings;
 
   /** True when the script was seen to notice something about an output. */
   private boolean noticed;
@@ -75,32 +70,23 @@ final class Trials {
    * Trials of one script.
    *
    * @param first what came of the script with what its kernels wrote
-   * @param again reads the script with other kernels; empty when it didn't come to an end
-   * @param listen the same, and keeps what its comparisons found
-   * @param readings how often it may be read
    */
-  Trials(
-      KernelTape tape,
-      List<Launch> launches,
-      ScriptResult first,
-      Function<KernelRuntime, Optional<ScriptResult>> again,
-      Function<KernelRuntime, Optional<Fallbacks.Listened>> listen,
-      int readings) {
+  Trials(KernelTape tape, List<Launch> launches, ScriptResult first, Rereadings readings) {
     this.tape = tape;
     this.launches = launches;
-    this.first = new Reread(first);
-    this.again = again;
-    this.listen = listen;
-    this.spare = readings / SPARED;
-    this.left = readings - spare;
+    this.first = first;
+    this.readings = readings;
   }
 
   /**
    * An output with what the kernel wrote into it.
    *
    * @param only elements of which nothing is sure yet; null for all
+   * @param mayBeUnseen true when the case needn't look at it: a later launch reads it, or another
+   *     case has launched it
    */
-  private record Target(OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only) {
+  private record Target(
+      OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only, boolean mayBeUnseen) {
 
     /**
      * Which rows are whose is what a program of several ranks is about, in whatever order they
@@ -136,41 +122,42 @@ final class Trials {
       // Sub-workers see more than what the kernels left: it has to come out again without that.
       holding.removeIf(reads(Map.of())::isRed);
     }
-    Set<String> overlooking =
+    holding.removeAll(
         new NanTrials(tape, launches, this, checks)
-            .decide(test -> holding.contains(test) && tooLarge(test).isEmpty());
-    for (String test : new Looked(checks).testsToTry(launches)) {
-      if (!holding.contains(test) || overlooking.contains(test)) {
-        continue;
+            .decide(test -> holding.contains(test) && tooLarge(test).isEmpty()));
+    List<String> unsure = new Looked(checks).testsToTry(launches);
+    MissingRanks missing = new MissingRanks(tape, launches, this, checks);
+    Unheeded unheeded = new Unheeded(tape, launches, this, checks);
+    Fallbacks fallbacks = new Fallbacks(tape, launches, readings, checks);
+    for (String test : holding) {
+      readings.turnTo(test);
+      if (unsure.contains(test)) {
+        tryOut(test, checks);
       }
-      List<String> tooLarge = tooLarge(test);
-      if (!tooLarge.isEmpty()) {
-        checks.untried(test, untried(tooLarge));
-        continue;
-      }
-      decide(test, checks);
-      if (left <= 0) {
-        checks.untried(
-            test,
-            "whether each wrong element would be noticed was tried in part only, to keep it short;"
-                + " torch.allclose(output, golden) needs no trial");
+      readings.useSpare();
+      missing.decide(test);
+      unheeded.decide(test);
+      if (checks.isVerifying(test)) {
+        fallbacks.decide(test);
       }
     }
-    left = Math.max(left, 0) + spare;
-    MissingRanks missing = new MissingRanks(tape, launches, this, checks);
-    holding.stream().filter(test -> !overlooking.contains(test)).forEach(missing::decide);
-    Unheeded unheeded = new Unheeded(tape, launches, this, checks);
-    holding.stream().filter(test -> !overlooking.contains(test)).forEach(unheeded::decide);
-    Fallbacks fallbacks = new Fallbacks(tape, launches, listen, checks);
-    holding.stream()
-        .filter(test -> !overlooking.contains(test) && checks.isVerifying(test))
-        .limit(Math.max(0, left))
-        .forEach(fallbacks::decide);
+  }
+
+  private void tryOut(String test, CheckBook checks) {
+    List<String> tooLarge = tooLarge(test);
+    if (!tooLarge.isEmpty()) {
+      checks.untried(test, untried(tooLarge));
+      return;
+    }
+    decide(test, checks);
+    if (readings.areUsedUp()) {
+      checks.untried(test, IN_PART);
+    }
   }
 
   /** Cases that are green as far as the script itself goes. */
   List<String> green(CheckBook checks) {
-    return checks.cases(launches).stream().filter(test -> !first.isRed(test)).toList();
+    return checks.cases(launches).stream().filter(test -> !Rereadings.isRed(first, test)).toList();
   }
 
   private static String untried(List<String> tooLarge) {
@@ -191,14 +178,22 @@ final class Trials {
         .toList();
   }
 
-  /** What couldn't be tried to the end is left as it was. */
+  /** An output that wasn't changed as a whole in every way is left as it was. */
   private void decide(String test, CheckBook checks) {
     boolean counts = checks.isVerifying(test);
     boolean sure = checks.isSure(test);
     List<Target> targets = targets(test, checks);
+    List<Output> tried = new ArrayList<>();
     for (int i = 0; i < targets.size(); i++) {
       Target target = targets.get(i);
       String unseen = unseenWhole(test, target, checks);
+      if (unseen.isEmpty() && readings.areUsedUp()) {
+        break;
+      }
+      if (!unseen.isEmpty() && target.mayBeUnseen() && !noticed) {
+        continue;
+      }
+      tried.add(target.output());
       if (unseen.isEmpty() && i < MOST_OUTPUTS) {
         unseen = unseen(test, target, checks);
       }
@@ -211,17 +206,16 @@ final class Trials {
       } else if (!unseen.isEmpty() && noticed) {
         checks.overlooksAll(test, unseen, target.output());
       }
-      if (!unseen.isEmpty() || left <= 0) {
+      if (!unseen.isEmpty()) {
         return;
       }
     }
     if (!counts
-        && !targets.isEmpty()
+        && !tried.isEmpty()
         && new Looked(checks).mayVouch(test)
         && targets.stream().noneMatch(target -> target.output().isRepaired())
-        && seesAll(test, targets)
-        && left > 0) {
-      checks.vouch(test, targets.stream().map(Target::output).toList());
+        && seesAll(test, targets)) {
+      checks.vouch(test, tried, readings.areUsedUp() ? IN_PART : "");
     }
   }
 
@@ -230,6 +224,7 @@ final class Trials {
     Reads looked = new Looked(checks).toTry(test);
     boolean launches = this.launches.stream().anyMatch(launch -> launch.test().equals(test));
     boolean sure = checks.isSure(test);
+    Predicate<Output> isWanted = output -> looked.isEmpty() || looked.outputs().contains(output);
     List<Target> targets = new ArrayList<>();
     for (int i = this.launches.size() - 1; i >= 0 && targets.size() < MORE_OUTPUTS; i--) {
       Launch launch = this.launches.get(i);
@@ -245,7 +240,10 @@ final class Trials {
         boolean wanted = mayLook || looked.outputs().contains(output);
         if (wanted && output.isWritten() && kept.elements() > 0) {
           BitSet only = sure ? output.places(looked) : null;
-          targets.add(new Target(new OtherValues.Place(i, argument), output, kept, only));
+          boolean mayBeUnseen =
+              (looked.isEmpty() && !launches) || Looked.goesOn(output, this.launches, isWanted);
+          targets.add(
+              new Target(new OtherValues.Place(i, argument), output, kept, only, mayBeUnseen));
         }
       }
     }
@@ -383,7 +381,7 @@ final class Trials {
         return false;
       }
     }
-    return left > 0 && tried >= ENOUGH && unseen * 2 > tried;
+    return !readings.areUsedUp() && tried >= ENOUGH && unseen * 2 > tried;
   }
 
   /** Some of the elements that are looked at; none when there are only a few. */
@@ -444,7 +442,7 @@ final class Trials {
 
   /** Reads the script with changes in some outputs. */
   Reread reads(Map<OtherValues.Place, Mutation> moved) {
-    return new Reread(--left <= 0 ? null : again.apply(new OtherValues(tape, moved)).orElse(null));
+    return new Reread(readings.read(moved));
   }
 
   /** True when nothing is read any more, and so everything taken as noticed. */
@@ -456,16 +454,7 @@ final class Trials {
   record Reread(@Nullable ScriptResult result) {
 
     boolean isRed(String test) {
-      if (result == null
-          || result.checks().stream().anyMatch(c -> !c.passed() && c.test().equals(test))) {
-        return true;
-      }
-      if (test.isEmpty() || result.tests().isEmpty()) {
-        return result.outcome() != ScriptResult.Outcome.FINISHED;
-      }
-      return result.tests().get().cases().stream()
-          .filter(one -> one.nodeId().equals(test))
-          .noneMatch(TestCase::ranToItsEnd);
+      return Rereadings.isRed(result, test);
     }
   }
 }

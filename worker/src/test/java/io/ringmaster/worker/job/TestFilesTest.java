@@ -92,6 +92,23 @@ class TestFilesTest {
     assertThat(run.sentence()).contains(says);
   }
 
+  /** Each is tried out by itself where it can be: a long file leaves none of them untried. */
+  @Test
+  void eachOfManyCasesIsVerifiedAsIfItWereTheOnlyOne() {
+    JobReport.Run run = run(resource("test_many.py"), 3);
+
+    assertThat(run.tests())
+        .hasSize(35)
+        .allSatisfy(
+            one ->
+                assertThat(one.verdict())
+                    .as(one.name() + ": " + one.message())
+                    .isEqualTo(
+                        one.name().startsWith("test_blind")
+                            ? Verdict.NOT_VERIFIED
+                            : Verdict.PASSED));
+  }
+
   @Test
   void refusalsThatWereAskedForMakeAFilePass() {
     JobReport.Run run = run(resource("test_refusals.py"), 2);

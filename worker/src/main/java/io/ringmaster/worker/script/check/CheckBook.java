@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -35,6 +36,7 @@ public final class CheckBook {
   /** Cases that failed as they should: they verify nothing, whatever they would notice. */
   private final Set<String> expectedToFail = new HashSet<>();
 
+  private final Map<String, Integer> glimpses = new HashMap<>();
   private int glimpsed;
   private boolean takenOut;
   private final Differences differences = new Differences();
@@ -384,7 +386,7 @@ public final class CheckBook {
   public void overlooksAll(String test, String what, Output output) {
     overlooks(test, what);
     if (of(test).findAny().isEmpty()) {
-      hidden(test, what, glimpsed > 0 ? glimpsed : output.launch().line());
+      hidden(test, what, glimpsed(test).orElse(output.launch().line()));
     }
   }
 
@@ -396,8 +398,8 @@ public final class CheckBook {
 
   /** Says of a case's checks that count and aren't sure what of them wasn't tried. */
   public void untried(String test, String what) {
-    if (glimpsed > 0 && !isVerifying(test) && of(test).findAny().isEmpty()) {
-      hidden(test, what, glimpsed);
+    if (!isVerifying(test) && of(test).findAny().isEmpty()) {
+      glimpsed(test).ifPresent(line -> hidden(test, what, line));
     }
     of(test)
         .filter(claim -> claim.counts() && !claim.isSure())
@@ -407,6 +409,15 @@ public final class CheckBook {
   /** A comparison of what a kernel wrote was made, whatever becomes of it. */
   public void glimpse(int line) {
     glimpsed = line;
+    glimpses.put(running, line);
+  }
+
+  /** Line of the last comparison of what a kernel wrote that a case has made, or one around it. */
+  private OptionalInt glimpsed(String test) {
+    return Stream.of(test, "")
+        .filter(glimpses::containsKey)
+        .mapToInt(glimpses::get)
+        .findFirst();
   }
 
   /** A comparison was made that may be all that there is to say of a failure. */
@@ -475,9 +486,15 @@ public final class CheckBook {
     return glimpsed;
   }
 
-  /** A case turns red whatever is changed in some outputs, although no comparison was seen. */
-  public void vouch(String test, List<Output> outputs) {
-    recordFor(test, ScriptClaims.noticing(outputs));
+  /**
+   * A case turns red whatever is changed in some outputs, although no comparison was seen.
+   *
+   * @param untried what was left to try; empty for nothing
+   */
+  public void vouch(String test, List<Output> outputs, String untried) {
+    Claim noticing = ScriptClaims.noticing(outputs);
+    noticing.isUntried(untried);
+    recordFor(test, noticing);
   }
 
   private void recordFor(String test, Claim claim) {

@@ -22,6 +22,17 @@ public final class Looked {
         .toList();
   }
 
+  /**
+   * True when a later launch reads an output and is looked at as well: what that would have made of
+   * a change can't be told without running it.
+   */
+  public static boolean goesOn(
+      Output output, List<Launch> launches, Predicate<Output> isLookedAt) {
+    return launches.subList(launches.indexOf(output.launch()) + 1, launches.size()).stream()
+        .filter(later -> later.inputs().outputs().contains(output))
+        .anyMatch(later -> later.outputs().stream().anyMatch(isLookedAt));
+  }
+
   /** What only checks of a case look at which aren't sure to notice all. */
   public Reads toTry(String test) {
     Reads sure = lookedAt(test, CheckBook::isSure);

@@ -68,7 +68,7 @@ final class CaseRunner {
       TestItem item = items.get(i);
       Optional<TestItem> next =
           i + 1 < items.size() ? Optional.of(items.get(i + 1)) : Optional.empty();
-      interp.session().runtime().caseStarts();
+      interp.session().runtime().caseStarts(item.nodeId());
       checks.beginCase(item.nodeId());
       long begun = System.nanoTime();
       End end;
@@ -104,7 +104,7 @@ final class CaseRunner {
 
   private void notRun(List<TestItem> items) {
     for (TestItem item : items) {
-      interp.session().runtime().caseStarts();
+      interp.session().runtime().caseStarts(item.nodeId());
       add(item, End.of(Status.NOT_RUN, "the run ended before this case"), System.nanoTime());
     }
   }

@@ -19,6 +19,7 @@ public final class TestRun {
   private final List<TestCase> cases = new ArrayList<>();
   private int collected;
   private boolean begun;
+  private String only = "";
   private OptionalInt listed = OptionalInt.empty();
 
   public static TestRun of(Session session) {
@@ -28,6 +29,11 @@ public final class TestRun {
   /** True when a script's exception says that its whole file is to be left out. */
   public static Optional<String> skipReason(PyError error) {
     return error.is(Outcomes.SKIPPED) ? Optional.of(Outcomes.reason(error)) : Optional.empty();
+  }
+
+  /** Of the cases that the script runs, runs this one only. */
+  public void runOnly(String nodeId) {
+    only = nodeId;
   }
 
   /** True once cases were asked for. */
@@ -54,7 +60,11 @@ public final class TestRun {
     List<TestItem> items = Collector.collect(interp, table, configuration);
     collected = items.size();
     String file = Collector.baseName(interp.session().source().name());
-    List<TestItem> chosen = new Selection(options, file).of(items);
+    List<TestItem> chosen =
+        new Selection(options, file)
+            .of(items).stream()
+                .filter(item -> only.isEmpty() || item.nodeId().equals(only))
+                .toList();
     if (options.collectOnly()) {
       chosen.forEach(item -> interp.session().log().write(item.nodeId() + "\n"));
       interp.session().log().write("\n" + collected(chosen.size(), items.size()) + "\n");
