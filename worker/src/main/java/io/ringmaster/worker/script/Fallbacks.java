@@ -31,11 +31,7 @@ final class Fallbacks {
   private final Rereadings readings;
   private final CheckBook checks;
 
-  Fallbacks(
-      KernelTape tape,
-      List<Launch> launches,
-      Rereadings readings,
-      CheckBook checks) {
+  Fallbacks(KernelTape tape, List<Launch> launches, Rereadings readings, CheckBook checks) {
     this.tape = tape;
     this.launches = launches;
     this.readings = readings;
@@ -65,7 +61,8 @@ final class Fallbacks {
     }
   }
 
-  private Optional<Rereadings.Reading> listen(Map<Output, BitSet> changed, Map<Output, Place> outputs) {
+  private Optional<Rereadings.Reading> listen(
+      Map<Output, BitSet> changed, Map<Output, Place> outputs) {
     Map<Place, Mutation> far = new LinkedHashMap<>();
     changed.forEach(
         (output, places) ->

@@ -293,11 +293,7 @@ public final class ScriptRunner {
       Rereadings.Reader reader =
           (others, only, listening) -> {
             var other =
-                read(
-                    result,
-                    others,
-                    only,
-                    listening ? CheckBook::ofListening : CheckBook::ofTrial);
+                read(result, others, only, listening ? CheckBook::ofListening : CheckBook::ofTrial);
             if (!listening) {
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeChoices);
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeGoldens);

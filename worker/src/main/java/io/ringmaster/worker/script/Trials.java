@@ -86,7 +86,11 @@ final class Trials {
    *     case has launched it
    */
   private record Target(
-      OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only, boolean mayBeUnseen) {
+      OtherValues.Place place,
+      Output output,
+      Kept kept,
+      @Nullable BitSet only,
+      boolean mayBeUnseen) {
 
     /**
      * Which rows are whose is what a program of several ranks is about, in whatever order they

@@ -414,10 +414,7 @@ public final class CheckBook {
 
   /** Line of the last comparison of what a kernel wrote that a case has made, or one around it. */
   private OptionalInt glimpsed(String test) {
-    return Stream.of(test, "")
-        .filter(glimpses::containsKey)
-        .mapToInt(glimpses::get)
-        .findFirst();
+    return Stream.of(test, "").filter(glimpses::containsKey).mapToInt(glimpses::get).findFirst();
   }
 
   /** A comparison was made that may be all that there is to say of a failure. */

@@ -26,8 +26,7 @@ public final class Looked {
    * True when a later launch reads an output and is looked at as well: what that would have made of
    * a change can't be told without running it.
    */
-  public static boolean goesOn(
-      Output output, List<Launch> launches, Predicate<Output> isLookedAt) {
+  public static boolean goesOn(Output output, List<Launch> launches, Predicate<Output> isLookedAt) {
     return launches.subList(launches.indexOf(output.launch()) + 1, launches.size()).stream()
         .filter(later -> later.inputs().outputs().contains(output))
         .anyMatch(later -> later.outputs().stream().anyMatch(isLookedAt));
