@@ -451,7 +451,7 @@ final class Trials {
 
   /** True when nothing is read any more, and so everything taken as noticed. */
   boolean areOver() {
-    return left <= 0;
+    return readings.areUsedUp();
   }
 
   /** What came of another reading; null when it didn't come to an end, or wasn't made any more. */
