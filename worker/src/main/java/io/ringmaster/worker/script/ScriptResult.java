@@ -1,11 +1,15 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Span;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How a script ended, and what it found.
@@ -92,6 +96,16 @@ public record ScriptResult(
   ScriptResult with(List<Check> clearer, List<Remark> more, Map<String, Integer> looked) {
     return new ScriptResult(
         outcome, message, clearer, log, exception, warnings, steps, tests, more, looked);
+  }
+
+  /** Cases that ran to their end and of which all checks hold, with what is around them. */
+  Set<String> holding(CheckBook book) {
+    Stream<String> finished =
+        tests.stream()
+            .flatMap(all -> all.cases().stream())
+            .filter(TestCase::ranToItsEnd)
+            .map(TestCase::nodeId);
+    return Stream.concat(Stream.of(""), finished).filter(book::holds).collect(Collectors.toSet());
   }
 
   /** True when some check failed. */

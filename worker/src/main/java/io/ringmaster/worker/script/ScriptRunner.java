@@ -45,7 +45,6 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Runs a driver script: the module's top level, as {@code python script.py ...} would. */
 public final class ScriptRunner {
@@ -215,20 +214,8 @@ public final class ScriptRunner {
         tryOut(result, tape, checks, launches);
         checks.settleLaunches();
       }
-      var remarks = new Remarks(checks, launches, holding(result, checks));
+      var remarks = new Remarks(checks, launches, result.holding(checks));
       return result.with(checks.checks(), remarks.all(), remarks.ranks());
-    }
-
-    /** Cases that ran to their end and of which all checks hold, with what is around them. */
-    private static Set<String> holding(ScriptResult result, CheckBook checks) {
-      Stream<String> finished =
-          result.tests().stream()
-              .flatMap(tests -> tests.cases().stream())
-              .filter(TestCase::ranToItsEnd)
-              .map(TestCase::nodeId);
-      return Stream.concat(Stream.of(""), finished)
-          .filter(checks::holds)
-          .collect(Collectors.toSet());
     }
 
     /**
