@@ -78,7 +78,7 @@ final class LikelyMistakes {
 
   /** A branch for one rank or one turn; what it reads may be the right one there. */
   static boolean comparesEqual(Expr condition) {
-    return condition instanceof Expr.Binary(BinaryOp op, _, _, _, _) && op == BinaryOp.EQ
+    return (condition instanceof Expr.Binary(BinaryOp op, _, _, _, _) && op == BinaryOp.EQ)
         || IrWalk.children(condition).stream().anyMatch(LikelyMistakes::comparesEqual);
   }
 

@@ -84,7 +84,7 @@ final class SameReads {
   }
 
   private boolean changes(Expr expr) {
-    return expr instanceof Expr.Var(String name, _, _) && changing.contains(name)
+    return (expr instanceof Expr.Var(String name, _, _) && changing.contains(name))
         || IrWalk.children(expr).stream().anyMatch(this::changes);
   }
 
@@ -115,7 +115,7 @@ final class SameReads {
     }
     IrWalk.children(value).forEach(this::value);
     if (!(value instanceof Expr.Op op)
-        || op.code() != OpCode.REMOTE_LOAD && op.code() != OpCode.GET) {
+        || (op.code() != OpCode.REMOTE_LOAD && op.code() != OpCode.GET)) {
       return;
     }
     Expr peer = op.operands().get(1);

@@ -95,9 +95,9 @@ final class CaseVerdicts {
         one.wallNanos());
   }
 
-  /** Ranks of what a case has verified; of one that launched nothing itself, of what others did. */
+  /** Ranks of what a case has verified; 0 for one that looked at no launch. */
   private int ranks(String nodeId) {
-    return result.ranks().getOrDefault(nodeId, result.ranks().getOrDefault("", 0));
+    return result.ranks().getOrDefault(nodeId, 0);
   }
 
   /**

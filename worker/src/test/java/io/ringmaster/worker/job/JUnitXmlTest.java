@@ -119,12 +119,14 @@ class JUnitXmlTest {
 
         def test_nothing(outputs):
             y, golden = outputs
-            %s
         """;
     String file =
         "import pytest\n"
             + kernel.substring(0, kernel.indexOf("def parse_arguments"))
-            + cases.formatted(check);
+            + cases
+            + "    "
+            + check
+            + "\n";
     JobReport report = Examples.run(SourceFile.of("test_x.py", file), List.of(0, 1));
     Element suite = suite(JUnitXml.write("job", report));
 

@@ -39,10 +39,7 @@ public final class Remarks {
 
   /** All remarks; none where no check counts. */
   public List<Remark> all() {
-    List<Claim> counting =
-        book.claims().stream()
-            .filter(claim -> claim.counts() && green.contains(book.caseOf(claim)))
-            .toList();
+    List<Claim> counting = counting();
     if (counting.isEmpty()) {
       return List.of();
     }
@@ -55,19 +52,24 @@ public final class Remarks {
     return remarks;
   }
 
+  private List<Claim> counting() {
+    return book.claims().stream()
+        .filter(claim -> claim.counts() && green.contains(book.caseOf(claim)))
+        .toList();
+  }
+
   /**
-   * Ranks of the launch with most of them that checks have looked at, by the case that made it;
+   * Ranks of the launch with most of them that checks have looked at, by the case that looked;
    * under the empty name that of the whole script.
    */
   public Map<String, Integer> ranks() {
     Map<String, Integer> ranks = new HashMap<>();
-    launches.stream()
-        .filter(launch -> !launch.isUnseen())
-        .forEach(
-            launch -> {
-              ranks.merge(launch.test(), launch.ranks(), Math::max);
-              ranks.merge("", launch.ranks(), Math::max);
-            });
+    for (Claim claim : counting()) {
+      for (Output output : claim.origin().reads().outputs()) {
+        ranks.merge(book.caseOf(claim), output.launch().ranks(), Math::max);
+        ranks.merge("", output.launch().ranks(), Math::max);
+      }
+    }
     return ranks;
   }
 

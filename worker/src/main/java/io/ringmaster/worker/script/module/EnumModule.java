@@ -337,7 +337,7 @@ public final class EnumModule {
     List<Value> all = new ArrayList<>();
     switch (names) {
       case Value.Str text -> {
-        for (String word : text.value().replace(',', ' ').strip().split("\\s+")) {
+        for (String word : text.value().replace(',', ' ').strip().split("\\s+", -1)) {
           all.add(Value.of(word));
         }
       }
