@@ -6,6 +6,7 @@ import io.ringmaster.worker.ir.Function.Param;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.source.SyntaxChildren;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -145,6 +146,34 @@ public final class ProgramBuilder {
     return all;
   }
 
+  /** A method under an {@code if} or a loop isn't read, which has to be said: true for one. */
+  private boolean refuseMethodsIn(Stmt statement, DecoratorReader decorators) {
+    boolean any = false;
+    for (Stmt inner : SyntaxChildren.statementsOf(statement)) {
+      if (inner instanceof Stmt.FunctionDef method) {
+        try {
+          if (decorators.isInline(method) || decorators.read(method).isPresent()) {
+            any = true;
+            program
+                .messages()
+                .error(
+                    "method '"
+                        + method.name()
+                        + "' stands under another statement of the class, where it isn't read",
+                    "put it directly into the class; to choose between two, define two classes",
+                    method.nameSpan());
+          }
+        } catch (Refusal refusal) {
+          any = true;
+          program.messages().add(refusal);
+        }
+      } else {
+        any |= refuseMethodsIn(inner, decorators);
+      }
+    }
+    return any;
+  }
+
   private void readSignatures(Stmt.ClassDef definition) {
     Messages messages = program.messages();
     ProgramSignatures signatures = program.signatures();
@@ -161,6 +190,7 @@ public final class ProgramBuilder {
         signatures.addUnread(unread.words());
       }
       if (!(statement instanceof Stmt.FunctionDef method)) {
+        decorated |= refuseMethodsIn(statement, decorators);
         continue;
       }
       try {

@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.check.Looked;
 import io.ringmaster.worker.script.check.Misses;
 import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.Reads;
+import io.ringmaster.worker.script.check.Tried;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,13 +27,13 @@ final class Fallbacks {
   /** Rows of an output that are tried by themselves. */
   private static final int MOST_ROWS = 8;
 
-  private final KernelTape tape;
   private final List<Launch> launches;
+  private final Map<Output, KernelTape.Written> outputs;
   private final Rereadings readings;
   private final CheckBook checks;
 
   Fallbacks(KernelTape tape, List<Launch> launches, Rereadings readings, CheckBook checks) {
-    this.tape = tape;
+    this.outputs = tape.written(launches);
     this.launches = launches;
     this.readings = readings;
     this.checks = checks;
@@ -40,7 +41,6 @@ final class Fallbacks {
 
   /** Takes from a case what its checks count for where it would be content with any of several. */
   void decide(String test) {
-    Map<Output, Place> outputs = outputs();
     Looked looks = new Looked(checks);
     Reads looked = looks.all(test);
     Map<Output, BitSet> changed = new LinkedHashMap<>();
@@ -50,39 +50,40 @@ final class Fallbacks {
         return;
       }
       BitSet all = output.places(looked);
-      BitSet places = looks.isByScript(test) ? noticed(test, output, all, outputs) : all;
+      BitSet places = looks.isByScript(test) ? noticed(test, output, all) : all;
       BitSet others = output.writtenPlaces();
       others.andNot(places);
       partly |= !others.isEmpty() && !places.isEmpty();
       changed.put(output, places);
     }
     if (partly) {
-      listen(changed, outputs).ifPresent(listened -> decide(test, listened, changed));
+      listen(changed).ifPresent(listened -> decide(test, listened, changed));
     }
   }
 
-  private Optional<Rereadings.Reading> listen(
-      Map<Output, BitSet> changed, Map<Output, Place> outputs) {
+  private Optional<Rereadings.Reading> listen(Map<Output, BitSet> changed) {
     Map<Place, Mutation> far = new LinkedHashMap<>();
     changed.forEach(
-        (output, places) ->
-            far.put(
-                outputs.get(output),
-                new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, places)));
+        (output, places) -> {
+          KernelTape.Written written = outputs.get(output);
+          if (written != null) {
+            far.put(written.place(), new Mutation(Mutation.Kind.FAR_UP, 0, Long.MAX_VALUE, places));
+          }
+        });
     return readings.listen(far);
   }
 
   /**
    * Where only the script knows what it compares: the ranks' rows that it notices by themselves.
    */
-  private BitSet noticed(String test, Output output, BitSet all, Map<Output, Place> outputs) {
+  private BitSet noticed(String test, Output output, BitSet all) {
     BitSet noticed = new BitSet();
     int row = Math.toIntExact(output.row());
     for (int from = 0; from < all.length() && from / row < MOST_ROWS; from += row) {
       BitSet places = new BitSet();
       places.set(from, from + row);
       places.and(all);
-      if (listen(Map.of(output, places), outputs)
+      if (listen(Map.of(output, places))
           .filter(listened -> Rereadings.isRed(listened.result(), test))
           .isPresent()) {
         noticed.or(places);
@@ -104,8 +105,8 @@ final class Fallbacks {
     if (!Rereadings.isRed(listened.result(), test)) {
       // Outputs that are held against each other may be off together.
       if (changed.size() == 1 && !new Looked(checks).isByScript(test)) {
-        checks.overlooks(
-            test, "it also holds when all that it compares of " + names + " is far off");
+        new Tried(checks)
+            .overlooks(test, "it also holds when all that it compares of " + names + " is far off");
       }
       return;
     }
@@ -117,13 +118,14 @@ final class Fallbacks {
         .findFirst()
         .ifPresent(
             miss ->
-                checks.unheeded(
-                    test,
-                    miss.words()
-                        + ", and nobody asks for it unless what is compared of "
-                        + names
-                        + " is wrong",
-                    miss.line()));
+                new Tried(checks)
+                    .unheeded(
+                        test,
+                        miss.words()
+                            + ", and nobody asks for it unless what is compared of "
+                            + names
+                            + " is wrong",
+                        miss.line()));
   }
 
   /** True when it looked at nothing that was changed. */
@@ -141,22 +143,5 @@ final class Fallbacks {
       }
     }
     return !reads.isEmpty();
-  }
-
-  private Map<Output, Place> outputs() {
-    Map<Output, Place> places = new LinkedHashMap<>();
-    for (int i = 0; i < Math.min(launches.size(), tape.launches().size()); i++) {
-      KernelTape.Launch taped = tape.launches().get(i);
-      int number = 0;
-      for (int argument = 0; argument < taped.kept().size(); argument++) {
-        if (taped.outputs().get(argument) != null && number < launches.get(i).outputs().size()) {
-          Output output = launches.get(i).outputs().get(number++);
-          if (taped.kept().get(argument) != null) {
-            places.put(output, new Place(i, argument));
-          }
-        }
-      }
-    }
-    return places;
   }
 }

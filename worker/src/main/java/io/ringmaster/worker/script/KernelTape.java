@@ -3,6 +3,7 @@ package io.ringmaster.worker.script;
 import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
@@ -150,6 +151,31 @@ final class KernelTape implements KernelRuntime {
   /** All launches in order, those of the cases after one another. */
   List<Launch> launches() {
     return parts.stream().flatMap(part -> part.launches().stream()).toList();
+  }
+
+  /** Where an output stands on the tape, and what was written into it. */
+  record Written(OtherValues.Place place, Kept kept) {}
+
+  /**
+   * What is kept of the outputs of the script's launches; those that are too large are left out.
+   */
+  Map<Output, Written> written(List<io.ringmaster.worker.script.check.Launch> made) {
+    Map<Output, Written> written = new LinkedHashMap<>();
+    List<Launch> taped = launches();
+    for (int i = 0; i < Math.min(made.size(), taped.size()); i++) {
+      List<Output> outputs = made.get(i).outputs();
+      int number = 0;
+      for (int argument = 0; argument < taped.get(i).kept().size(); argument++) {
+        if (taped.get(i).outputs().get(argument) != null && number < outputs.size()) {
+          Output output = outputs.get(number++);
+          Kept kept = taped.get(i).kept().get(argument);
+          if (kept != null) {
+            written.put(output, new Written(new OtherValues.Place(i, argument), kept));
+          }
+        }
+      }
+    }
+    return written;
   }
 
   /** True when sub-workers were called, which see more than what the kernels left. */

@@ -5,6 +5,7 @@ import io.ringmaster.worker.script.check.Launch;
 import io.ringmaster.worker.script.check.Looked;
 import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.Reads;
+import io.ringmaster.worker.script.check.Tried;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -150,12 +151,12 @@ final class Trials {
   private void tryOut(String test, CheckBook checks) {
     List<String> tooLarge = tooLarge(test);
     if (!tooLarge.isEmpty()) {
-      checks.untried(test, untried(tooLarge));
+      new Tried(checks).untried(test, untried(tooLarge));
       return;
     }
     decide(test, checks);
     if (readings.areUsedUp()) {
-      checks.untried(test, IN_PART);
+      new Tried(checks).untried(test, IN_PART);
     }
   }
 
@@ -202,13 +203,13 @@ final class Trials {
         unseen = unseen(test, target, checks);
       }
       if (sure && !unseen.isEmpty()) {
-        checks.overlooks(test, target.output(), unseen);
+        new Tried(checks).overlooks(test, target.output(), unseen);
         continue;
       }
       if (counts && !unseen.isEmpty()) {
-        checks.overlooks(test, unseen);
+        new Tried(checks).overlooks(test, unseen);
       } else if (!unseen.isEmpty() && noticed) {
-        checks.overlooksAll(test, unseen, target.output());
+        new Tried(checks).overlooksAll(test, unseen, target.output());
       }
       if (!unseen.isEmpty()) {
         return;
@@ -219,7 +220,7 @@ final class Trials {
         && new Looked(checks).mayVouch(test)
         && targets.stream().noneMatch(target -> target.output().isRepaired())
         && seesAll(test, targets)) {
-      checks.vouch(test, tried, readings.areUsedUp() ? IN_PART : "");
+      new Tried(checks).vouch(test, tried, readings.areUsedUp() ? IN_PART : "");
     }
   }
 

@@ -7,8 +7,8 @@ import io.ringmaster.worker.script.check.Looked;
 import io.ringmaster.worker.script.check.Misses;
 import io.ringmaster.worker.script.check.Output;
 import io.ringmaster.worker.script.check.Reads;
+import io.ringmaster.worker.script.check.Tried;
 import java.util.BitSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,35 +27,23 @@ final class Unheeded {
 
   private final Trials trials;
   private final CheckBook checks;
-  private final IdentityHashMap<Output, Written> outputs = new IdentityHashMap<>();
-
-  /** Where an output stands on the tape, and what was written into it. */
-  private record Written(Place place, Kept kept) {}
+  private final Map<Output, KernelTape.Written> outputs;
 
   Unheeded(KernelTape tape, List<Launch> launches, Trials trials, CheckBook checks) {
     this.trials = trials;
     this.checks = checks;
-    for (int i = 0; i < Math.min(launches.size(), tape.launches().size()); i++) {
-      KernelTape.Launch taped = tape.launches().get(i);
-      int number = 0;
-      for (int argument = 0; argument < taped.kept().size(); argument++) {
-        Kept content = taped.kept().get(argument);
-        if (taped.outputs().get(argument) != null && number < launches.get(i).outputs().size()) {
-          Output output = launches.get(i).outputs().get(number++);
-          if (content != null) {
-            outputs.put(output, new Written(new Place(i, argument), content));
-          }
-        }
-      }
-    }
+    this.outputs = tape.written(launches);
   }
 
   /** Takes from a case what its checks count for when nothing came of one that failed. */
   void decide(String test) {
     for (Misses.Miss miss : checks.lenient(test)) {
       if (isFarUnheeded(test, miss)) {
-        checks.unheeded(
-            test, miss.words() + ", and it also holds when those are something else", miss.line());
+        new Tried(checks)
+            .unheeded(
+                test,
+                miss.words() + ", and it also holds when those are something else",
+                miss.line());
         return;
       }
     }
@@ -65,13 +53,14 @@ final class Unheeded {
         return;
       }
       if (isUnheeded(test, miss)) {
-        checks.unheeded(
-            test,
-            miss.words()
-                + ", and nothing comes of it: the script is green all the same when that part of '"
-                + miss.reads().outputs().getFirst().name()
-                + "' is far off",
-            miss.line());
+        new Tried(checks)
+            .unheeded(
+                test,
+                miss.words()
+                    + ", and nothing comes of it: the script is green all the same when that part of '"
+                    + miss.reads().outputs().getFirst().name()
+                    + "' is far off",
+                miss.line());
         return;
       }
     }
@@ -82,7 +71,7 @@ final class Unheeded {
     Map<Place, Mutation> far = new LinkedHashMap<>();
     boolean changes = false;
     for (Output output : looked.outputs()) {
-      Written written = outputs.get(output);
+      KernelTape.Written written = outputs.get(output);
       if (written == null) {
         return !new Looked(checks).unchecked(test, looked).isEmpty();
       }
@@ -98,7 +87,7 @@ final class Unheeded {
   /** True when nobody acts on what is off already, and isn't wanted to be. */
   private boolean isFarUnheeded(String test, Misses.Miss miss) {
     List<Output> looked = miss.reads().outputs();
-    Written written = looked.size() == 1 ? outputs.get(looked.getFirst()) : null;
+    KernelTape.Written written = looked.size() == 1 ? outputs.get(looked.getFirst()) : null;
     if (written == null) {
       return false;
     }
@@ -123,7 +112,7 @@ final class Unheeded {
   /** The output with the golden in the place of what missed it. */
   private Optional<Map<Place, Mutation>> repaired(Misses.Miss miss) {
     Output output = miss.reads().outputs().getFirst();
-    Written written = outputs.get(output);
+    KernelTape.Written written = outputs.get(output);
     int[] at = output.places(miss.reads()).stream().toArray();
     if (written == null || miss.reads().outputs().size() != 1) {
       return Optional.empty();

@@ -277,6 +277,11 @@ class PytestTest {
             + "@pytest.fixture\\n"
             + "def f(): pass\\n"
             + "def test_a(m): pass | ScopeMismatch",
+        "@pytest.fixture\\ndef f(g): pass\\n@pytest.fixture\\ndef g(f): pass\\n"
+            + "def test_a(f): pass | recursive dependency involving fixture 'f' detected"
+            + " (f -> g -> f)",
+        "@pytest.fixture\\ndef f(request): return request.getfixturevalue('f')\\n"
+            + "def test_a(f): pass | recursive dependency involving fixture 'f'",
         "@pytest.fixture\\ndef f(): pass\\ndef test_a(): f() | called directly",
         "@pytest.fixture\\ndef f(): raise OSError('gone')\\ndef test_a(f): pass | OSError: gone"
       })

@@ -330,11 +330,12 @@ public final class CheckBook {
       for (Output output : claim.origin().reads().outputs()) {
         Launch launch = output.launch();
         if (launches.stream().noneMatch(launch::isSeenIn)) {
-          overlooks(
-              test,
-              "it doesn't look at the launch of %s in line %d, only %s (line %d) does, and that"
-                      .formatted(launch.name(), launch.line(), claim.name(), claim.line())
-                  + " doesn't count");
+          new Tried(this)
+              .overlooks(
+                  test,
+                  "it doesn't look at the launch of %s in line %d, only %s (line %d) does, and that"
+                          .formatted(launch.name(), launch.line(), claim.name(), claim.line())
+                      + " doesn't count");
           return;
         }
       }
@@ -369,43 +370,6 @@ public final class CheckBook {
     return of(test).anyMatch(Claim::counts);
   }
 
-  /** The checks of a case that aren't sure don't notice what is wrong with an output. */
-  public void overlooks(String test, Output output, String what) {
-    of(test)
-        .filter(claim -> claim.counts() && !claim.isSure())
-        .filter(claim -> claim.origin().reads().outputs().contains(output))
-        .forEach(claim -> claim.provesNothing(what));
-  }
-
-  /** None of a case's checks counts: they don't notice what a wrong kernel might do. */
-  public void overlooks(String test, String what) {
-    of(test).filter(Claim::counts).forEach(claim -> claim.provesNothing(what));
-  }
-
-  /** As {@link #overlooks(String, String)}, also where no comparison was seen. */
-  public void overlooksAll(String test, String what, Output output) {
-    overlooks(test, what);
-    if (of(test).findAny().isEmpty()) {
-      hidden(test, what, glimpsed(test).orElse(output.launch().line()));
-    }
-  }
-
-  private void hidden(String test, String what, int line) {
-    Claim hidden = ScriptClaims.unseen(line);
-    hidden.provesNothing(what);
-    recordFor(test, hidden);
-  }
-
-  /** Says of a case's checks that count and aren't sure what of them wasn't tried. */
-  public void untried(String test, String what) {
-    if (!isVerifying(test) && of(test).findAny().isEmpty()) {
-      glimpsed(test).ifPresent(line -> hidden(test, what, line));
-    }
-    of(test)
-        .filter(claim -> claim.counts() && !claim.isSure())
-        .forEach(claim -> claim.isUntried(what));
-  }
-
   /** A comparison of what a kernel wrote was made, whatever becomes of it. */
   public void glimpse(int line) {
     glimpsed = line;
@@ -413,7 +377,7 @@ public final class CheckBook {
   }
 
   /** Line of the last comparison of what a kernel wrote that a case has made, or one around it. */
-  private OptionalInt glimpsed(String test) {
+  OptionalInt glimpsed(String test) {
     return Stream.of(test, "").filter(glimpses::containsKey).mapToInt(glimpses::get).findFirst();
   }
 
@@ -463,16 +427,6 @@ public final class CheckBook {
         .toList();
   }
 
-  /**
-   * Nothing came of a comparison that failed: a script that is green all the same verifies none.
-   */
-  public void unheeded(String test, String what, int line) {
-    overlooks(test, what);
-    if (of(test).findAny().isEmpty()) {
-      hidden(test, what, line);
-    }
-  }
-
   /** Of the comparisons noticed since the last check, the first that found a difference. */
   public Optional<String> firstDifference() {
     return differences.first();
@@ -483,18 +437,8 @@ public final class CheckBook {
     return glimpsed;
   }
 
-  /**
-   * A case turns red whatever is changed in some outputs, although no comparison was seen.
-   *
-   * @param untried what was left to try; empty for nothing
-   */
-  public void vouch(String test, List<Output> outputs, String untried) {
-    Claim noticing = ScriptClaims.noticing(outputs);
-    noticing.isUntried(untried);
-    recordFor(test, noticing);
-  }
-
-  private void recordFor(String test, Claim claim) {
+  /** Notes a claim of a case that has ended. */
+  void recordFor(String test, Claim claim) {
     String before = running;
     running = test;
     record(claim);

@@ -128,9 +128,9 @@ public final class Claim {
             first.kind, first.name, first.line, holds, holds, first.origin, first.facts, parts);
     if (holds != all) {
       whole.alternative();
-      doubtSome(parts);
+      Terms.doubtSome(parts);
     }
-    if (!all && isChoice(parts)) {
+    if (!all && Terms.areChoice(parts)) {
       whole.choice = true;
       whole.singles().forEach(single -> single.isUseless(A_CHOICE));
     }
@@ -138,38 +138,6 @@ public final class Claim {
         .filter(part -> holds && !part.inverted() && !part.claim().holds)
         .forEach(part -> part.claim().excuse());
     return whole;
-  }
-
-  /** True when the same bytes are held against goldens that differ. */
-  private static boolean isChoice(List<Term> parts) {
-    for (int i = 1; i < parts.size(); i++) {
-      Claim one = parts.get(i).claim();
-      Claim other = parts.get(i - 1).claim();
-      if (one.golden.isPresent()
-          && other.golden.isPresent()
-          && !one.golden.get().isLike(other.golden.get())
-          && !one.origin.reads().within(other.origin.reads()).isEmpty()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** One rank's rows being right says nothing of another's that aren't. */
-  private static void doubtSome(List<Term> parts) {
-    Reads ofTrue = Reads.NONE;
-    Reads ofFalse = Reads.NONE;
-    for (Term part : parts) {
-      Reads reads = part.claim().origin.reads();
-      ofTrue = part.holds() ? ofTrue.and(reads) : ofTrue;
-      ofFalse = part.holds() ? ofFalse : ofFalse.and(reads);
-    }
-    for (Term part : parts) {
-      Reads others = part.holds() ? ofFalse : ofTrue;
-      if (!others.without(part.claim().origin.reads()).isEmpty()) {
-        part.claim().provesNothing("it is one of several, and another of them fails");
-      }
-    }
   }
 
   /** True when one of several different goldens is enough for it. */

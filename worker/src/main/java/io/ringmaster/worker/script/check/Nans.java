@@ -115,17 +115,18 @@ public final class Nans {
       }
     }
     if (!wrong) {
-      book.overlooksAll(
-          test,
-          some
-              + what
-              + ", first element "
-              + elements.nextSetBit(0)
-              + ", and it holds all the same; torch.allclose wouldn't, or only where the golden is "
-              + what
-              + ", too"
-              + (what.equals("NaN") ? " (equal_nan=True)" : ""),
-          output);
+      new Tried(book)
+          .overlooksAll(
+              test,
+              some
+                  + what
+                  + ", first element "
+                  + elements.nextSetBit(0)
+                  + ", and it holds all the same; torch.allclose wouldn't, or only where the golden is "
+                  + what
+                  + ", too"
+                  + (what.equals("NaN") ? " (equal_nan=True)" : ""),
+              output);
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Sets fixtures up when they are asked for, and tears them down when what they live for ends. */
@@ -27,6 +28,9 @@ final class FixtureStack {
 
   /** What is set up now, oldest first. */
   private final List<Active> active = new ArrayList<>();
+
+  /** What is being set up, each because the one before it asks for it. */
+  private final List<FixtureTable.Definition> begun = new ArrayList<>();
 
   private Optional<TestItem> current = Optional.empty();
   private Value instance = Value.NONE;
@@ -205,6 +209,9 @@ final class FixtureStack {
     if (ready.isPresent()) {
       return ready.get();
     }
+    if (own) {
+      throw recursive(asking.definition().orElseThrow(), at);
+    }
     PyError missing =
         Outcomes.raise(
             Outcomes.FIXTURE_LOOKUP_ERROR,
@@ -241,7 +248,32 @@ final class FixtureStack {
       return before.get().value;
     }
     before.ifPresent(frame -> tearDown(fixturesFrom(frame)));
-    return setUp(definition, asking, index, parameter.map(TestItem.Indirect::value), at);
+    if (begun.contains(definition)) {
+      throw recursive(definition, at);
+    }
+    begun.add(definition);
+    try {
+      return setUp(definition, asking, index, parameter.map(TestItem.Indirect::value), at);
+    } finally {
+      begun.removeLast();
+    }
+  }
+
+  private PyError recursive(FixtureTable.Definition definition, Span at) {
+    String way =
+        begun.subList(begun.indexOf(definition), begun.size()).stream()
+            .map(FixtureTable.Definition::name)
+            .collect(Collectors.joining(" -> ", "", " -> " + definition.name()));
+    PyError error =
+        Outcomes.raise(
+            Outcomes.FIXTURE_LOOKUP_ERROR,
+            "recursive dependency involving fixture '"
+                + definition.name()
+                + "' detected ("
+                + way
+                + ")");
+    error.at(at);
+    return error;
   }
 
   /** A fixture and those that were set up after it: they may have been made of it. */
