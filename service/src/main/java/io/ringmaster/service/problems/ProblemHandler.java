@@ -11,6 +11,7 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -49,7 +50,11 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
     CannotCreateTransactionException.class
   })
   ResponseEntity<Object> databaseGone(Exception cause, HttpServletRequest request) {
-    LOG.warn("No database for {} {}", request.getMethod(), request.getRequestURI(), cause);
+    LOG.warn(
+        "No database for {} {}: {}",
+        request.getMethod(),
+        request.getRequestURI(),
+        NestedExceptionUtils.getMostSpecificCause(cause).toString());
     var problem =
         new ProblemException(
                 ProblemCode.UNAVAILABLE, "The database does not answer. Try again in some seconds.")
