@@ -23,6 +23,7 @@ final class StorageRules {
   private final Messages messages;
   private final Map<String, Span> stored = new HashMap<>();
   private final Set<String> filled = new HashSet<>();
+  private final Set<String> written = new HashSet<>();
 
   private StorageRules(Function function, Storage storage, Messages messages) {
     this.function = function;
@@ -103,10 +104,16 @@ final class StorageRules {
     if (!(value instanceof Expr.Op op)) {
       return;
     }
+    if (op.code() == OpCode.WRITE) {
+      written.addAll(storage.of(op.operands().getFirst()));
+    }
     if (op.code() == OpCode.STORE || op.code() == OpCode.ASSEMBLE) {
       Expr target = op.operands().get(op.code() == OpCode.STORE ? 2 : 0);
       for (String root : storage.of(target)) {
-        if (topLevel && !stored.containsKey(root) && fillsWhole(op, target)) {
+        if (topLevel
+            && !stored.containsKey(root)
+            && !written.contains(root)
+            && fillsWhole(op, target)) {
           filled.add(root);
         } else {
           filled.remove(root);

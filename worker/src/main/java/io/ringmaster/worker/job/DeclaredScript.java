@@ -290,18 +290,29 @@ public final class DeclaredScript {
         yield "(torch.arange(%s, dtype=torch.float64) * %s + %s).reshape([%s]).to(%s)"
             .formatted(
                 texts.isEmpty() ? "1" : String.join(" * ", texts),
-                number(step, pointer + "/step"),
-                number(start, pointer + "/start"),
+                number(step, dtype, pointer + "/arange/step"),
+                number(start, dtype, pointer + "/arange/start"),
                 String.join(", ", texts),
                 type(dtype, pointer));
       }
-      case Randn(DType dtype, List<String> extents, long seed) ->
-          "torch.randn(%s, generator=torch.Generator().manual_seed(%d)).to(%s)"
-              .formatted(shape(extents, pointer), seed, type(dtype, pointer));
+      case Randn(DType dtype, List<String> extents, long seed) -> {
+        if (!dtype.isFloat()) {
+          fault(
+              pointer + "/randn",
+              "random values are fractions, of which "
+                  + dtype
+                  + " would keep 0, 1 and -1:"
+                  + " use arange, full or npy");
+        }
+        yield "torch.randn(%s, generator=torch.Generator().manual_seed(%d)).to(%s)"
+            .formatted(shape(extents, pointer), seed, type(dtype, pointer));
+      }
       case Full(DType dtype, List<String> extents, double value) ->
           "torch.full(%s, %s).to(%s)"
               .formatted(
-                  shape(extents, pointer), number(value, pointer + "/value"), type(dtype, pointer));
+                  shape(extents, pointer),
+                  number(value, dtype, pointer + "/full"),
+                  type(dtype, pointer));
       case Npy npy -> npy(npy, pointer + "/npy");
     };
   }
@@ -394,9 +405,11 @@ public final class DeclaredScript {
     return "torch." + name;
   }
 
-  private String number(double value, String pointer) {
+  private String number(double value, DType dtype, String pointer) {
     if (!Double.isFinite(value)) {
       fault(pointer, value + " isn't a finite number");
+    } else if (!dtype.isFloat() && value != Math.rint(value)) {
+      fault(pointer, value + " isn't a whole number, as " + dtype + " needs");
     }
     return Double.toString(value);
   }

@@ -110,6 +110,18 @@ class DeclaredScriptTest {
                 + " nr, torch and the inputs x");
   }
 
+  @Test
+  void wholeNumbersTakeNoFractions() {
+    assertThat(faults(gather(new Arange(DType.INT32, ROWS, 1, 0.5), golden("x"))))
+        .containsExactly("/inputs/0/arange/step: 0.5 isn't a whole number, as INT32 needs");
+    assertThat(faults(gather(new Declaration.Full(DType.INT8, ROWS, 1.5), golden("x"))))
+        .containsExactly("/inputs/0/full: 1.5 isn't a whole number, as INT8 needs");
+    assertThat(faults(gather(new Randn(DType.INT32, ROWS, 7), golden("x"))))
+        .containsExactly(
+            "/inputs/0/randn: random values are fractions, of which INT32 would keep 0, 1 and -1:"
+                + " use arange, full or npy");
+  }
+
   /** What can't be a job, as pointer and message. */
   private static List<String> faults(Declaration declaration) {
     return switch (DeclaredScript.of(declaration)) {
@@ -268,7 +280,7 @@ class DeclaredScriptTest {
             "/inputs/0/shape/1",
             "/inputs/1/name",
             "/inputs/1/dtype",
-            "/inputs/1/value",
+            "/inputs/1/full",
             "/inputs/2/name",
             "/inputs/2/npy",
             "/inputs/3/name",
