@@ -102,7 +102,7 @@ class SeveralErrorsTest {
             .replaceAll("\\bkernel\\b", "kernex")
             .replaceAll("\\bchip\\b", "chix")
             .replaceAll("\\bhost\\b", "hosx")
-            .replaceAll("\\b(data|sig)_buf\\b", "$1_bux");
+            .replaceAll("\\b((?:data|sig)_)?buf\\b", "$1bux");
     String source = globals + start + body + "\n";
     return new Pair(first, second, source, own + (int) start.lines().count() - head);
   }
