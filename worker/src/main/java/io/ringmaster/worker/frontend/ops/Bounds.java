@@ -1,12 +1,14 @@
 package io.ringmaster.worker.frontend.ops;
 
 import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.frontend.values.ScalarTyping;
 import io.ringmaster.worker.frontend.values.TypeText;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Expr.BinaryOp;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,14 @@ final class Bounds {
   private Bounds() {}
 
   /**
+   * The arguments that give a region.
+   *
+   * @param offsets the one with its start
+   * @param extents the one with its size; empty where every access has the same
+   */
+  record Given(String offsets, String extents) {}
+
+  /**
    * Refuses a region that provably starts below zero or ends beyond its tensor.
    *
    * @param verb {@code reads} or {@code writes}
@@ -28,32 +38,75 @@ final class Bounds {
    */
   static void check(
       OpCall call,
-      String parameter,
+      Given given,
       String verb,
       String whole,
       List<Expr> offsets,
       List<Expr> extents,
       List<Expr> sizes) {
     for (int axis = 0; axis < offsets.size(); axis++) {
-      Extent offset = call.extentOf(offsets.get(axis));
-      if (offset.alwaysNegative()) {
-        throw call.refuse(
-            parameter,
-            "offset "
-                + TypeText.scalar(offsets.get(axis))
-                + " of dimension "
-                + axis
-                + " is provably negative",
-            "offsets count elements from the start of the dimension");
-      }
-      Extent end = offset.plus(call.extentOf(extents.get(axis)));
-      if (end.minus(call.extentOf(sizes.get(axis))).alwaysPositive()) {
-        throw call.refuse(
-            parameter,
-            pastTheEnd(verb, axis, offsets.get(axis), extents.get(axis), whole, sizes.get(axis)),
-            "keep offset + extent within " + TypeText.scalar(sizes.get(axis)));
-      }
+      Expr offset = offsets.get(axis);
+      Expr extent = extents.get(axis);
+      Expr size = sizes.get(axis);
+      requireStart(
+          call,
+          given.offsets(),
+          "offset " + TypeText.scalar(offset) + " of dimension " + axis + " is provably negative",
+          offset);
+      requireEnd(
+          call, given, pastTheEnd(verb, axis, offset, extent, whole, size), offset, extent, size);
     }
+  }
+
+  /** Refuses an offset that is negative whatever the run-time values are. */
+  static void requireStart(OpCall call, String parameter, String text, Expr offset) {
+    if (call.extentOf(offset).alwaysNegative()) {
+      throw refuse(
+          call,
+          text,
+          "offsets count elements from the start of the dimension: 0 is the first",
+          start(call, parameter, offset));
+    }
+  }
+
+  /** Refuses what ends beyond {@code size} whatever the run-time values are. */
+  static void requireEnd(
+      OpCall call, Given given, String text, Expr offset, Expr extent, Expr size) {
+    Extent length = call.extentOf(extent);
+    Extent most = call.extentOf(size);
+    if (!call.extentOf(offset).plus(length).minus(most).alwaysPositive()) {
+      return;
+    }
+    // Wherever it starts, what is larger than the whole doesn't fit.
+    boolean tooLarge = length.minus(most).alwaysPositive() && call.given(given.extents());
+    throw refuse(
+        call,
+        text,
+        fit(length, most, TypeText.scalar(size)),
+        tooLarge ? call.spanOf(given.extents()) : start(call, given.offsets(), offset));
+  }
+
+  private static Refusal refuse(OpCall call, String text, String hint, Span at) {
+    return Refusal.of(call.name() + " " + text, hint, at);
+  }
+
+  /** Where an offset is written: by itself, or the list of them. */
+  private static Span start(OpCall call, String parameter, Expr offset) {
+    return offset.span().isKnown() ? offset.span() : call.spanOf(parameter);
+  }
+
+  private static String fit(Extent length, Extent most, String size) {
+    OptionalLong extent = length.constant();
+    OptionalLong all = most.constant();
+    if (extent.isEmpty() || all.isEmpty() || extent.getAsLong() < 1) {
+      return "keep offset + extent within " + size;
+    }
+    long last = all.getAsLong() - extent.getAsLong();
+    if (last < 0) {
+      return "an extent of at most " + size + " fits there";
+    }
+    String end = last == 0 ? "only offset 0 fits" : "offsets from 0 to " + last + " fit";
+    return "with an extent of " + extent.getAsLong() + ", " + end + " there";
   }
 
   static String pastTheEnd(
@@ -94,7 +147,7 @@ final class Bounds {
               + ") must match shape rank ("
               + shape.size()
               + "): expected them to have same number of dimensions",
-          "");
+          "give one extent for each dimension");
     }
     boolean whole = true;
     List<Expr> box = new ArrayList<>();
@@ -110,7 +163,7 @@ final class Bounds {
                 + " is provably negative: "
                 + TypeText.scalar(valid.get(axis))
                 + " has provably negative extent",
-            "");
+            "a valid part has no or some elements: 0 is the least");
       }
       if (extent.minus(size).alwaysPositive()) {
         throw call.refuse(

@@ -46,7 +46,9 @@ final class Moving {
     boolean clamp = call.constantBool("clamp", false);
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;
     if (!clamp && offsets.size() == type.shape().size()) {
-      Bounds.check(call, "offsets", "reads", "source", offsets, extents, type.shape());
+      Bounds.Given given =
+          new Bounds.Given("offsets", box.isEmpty() ? "shapes" : "valid_shape");
+      Bounds.check(call, given, "reads", "source", offsets, extents, type.shape());
     }
     int missing = type.shape().size() - offsets.size();
     if (missing > 0 && !box.isEmpty()) {
@@ -109,7 +111,13 @@ final class Moving {
     }
     if (from.shape().size() == to.shape().size()) {
       Bounds.check(
-          call, "offsets", "writes", "destination", offsets, Bounds.valid(from, call), to.shape());
+          call,
+          new Bounds.Given("offsets", "tile"),
+          "writes",
+          "destination",
+          offsets,
+          Bounds.valid(from, call),
+          to.shape());
     }
     boolean atomic = call.atomic("atomic");
     if (atomic) {
@@ -190,7 +198,7 @@ final class Moving {
             ? tensor.shape()
             : Bounds.constants(((Type.Tile) container.type()).shape(), call);
     String verb = call.given("value") ? "writes" : "reads";
-    Bounds.check(call, "offset", verb, "tensor", indices, one, sizes);
+    Bounds.check(call, new Bounds.Given("offset", ""), verb, "tensor", indices, one, sizes);
     return indices;
   }
 

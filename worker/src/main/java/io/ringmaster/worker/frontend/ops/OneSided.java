@@ -37,7 +37,8 @@ final class OneSided {
     List<Expr> box = Bounds.validBox(call, "valid_shape", shape);
     Bounds.warnOfRest(call, type, offsets, box.isEmpty() ? Bounds.constants(shape, call) : box);
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;
-    Bounds.check(call, "offsets", "reads", "window", offsets, extents, type.shape());
+    Bounds.Given given = new Bounds.Given("offsets", box.isEmpty() ? "shape" : "valid_shape");
+    Bounds.check(call, given, "reads", "window", offsets, extents, type.shape());
     List<Expr> operands = new ArrayList<>();
     operands.add(target);
     operands.add(peer);
@@ -138,27 +139,29 @@ final class OneSided {
   private static List<Expr> pushOffsets(OpCall call, List<Expr> extents, Type.Tensor to) {
     List<Expr> offsets = call.integers("offsets", to.shape().size(), "target tensor");
     int shift = offsets.size() - extents.size();
+    Bounds.Given given = new Bounds.Given("offsets", call.given("src") ? "src" : "src_tile");
     for (int axis = 0; axis < offsets.size(); axis++) {
-      Extent offset = call.extentOf(offsets.get(axis));
-      if (offset.alwaysNegative()) {
-        throw call.refuse("offsets", "offsets dimension " + axis + " must be non-negative", "");
-      }
-      Extent extent = axis < shift ? Extent.of(1) : call.extentOf(extents.get(axis - shift));
-      Extent size = call.extentOf(to.shape().get(axis));
-      if (offset.plus(extent).minus(size).alwaysPositive()) {
-        throw call.refuse(
-            "offsets",
-            "push exceeds the peer's target region in dimension "
-                + axis
-                + " (offset="
-                + TypeText.scalar(offsets.get(axis))
-                + ", extent="
-                + (axis < shift ? "1" : TypeText.scalar(extents.get(axis - shift)))
-                + ", target_dim="
-                + TypeText.scalar(to.shape().get(axis))
-                + ")",
-            "");
-      }
+      Expr offset = offsets.get(axis);
+      Expr extent =
+          axis < shift ? new Expr.IntConst(1, DType.INDEX, call.span()) : extents.get(axis - shift);
+      Expr size = to.shape().get(axis);
+      Bounds.requireStart(
+          call, "offsets", "offsets dimension " + axis + " must be non-negative", offset);
+      Bounds.requireEnd(
+          call,
+          given,
+          "push exceeds the peer's target region in dimension "
+              + axis
+              + " (offset="
+              + TypeText.scalar(offset)
+              + ", extent="
+              + TypeText.scalar(extent)
+              + ", target_dim="
+              + TypeText.scalar(size)
+              + ")",
+          offset,
+          extent,
+          size);
     }
     return offsets;
   }
@@ -259,12 +262,16 @@ final class OneSided {
     for (int axis = 0; axis < rank; axis++) {
       Extent extent = call.extentOf(shape.get(axis));
       if (extent.constant().orElse(1) <= 0 || extent.alwaysNegative()) {
-        throw call.refuse("shape", "shape dimension " + axis + " must be positive", "");
+        throw call.refuse(
+            "shape",
+            "shape dimension "
+                + axis
+                + " must be positive, got "
+                + TypeText.scalar(shape.get(axis)),
+            "leave the transfer out where there is nothing to move");
       }
-      requireInside(
-          call, "dst", axis, dstOffsets.get(axis), extent, Bounds.valid(dst, call).get(axis));
-      requireInside(
-          call, "src", axis, srcOffsets.get(axis), extent, Bounds.valid(src, call).get(axis));
+      requireInside(call, "dst", dst, axis, dstOffsets.get(axis), shape.get(axis));
+      requireInside(call, "src", src, axis, srcOffsets.get(axis), shape.get(axis));
     }
     return List.of(dstOffsets, srcOffsets, shape);
   }
@@ -281,26 +288,31 @@ final class OneSided {
   }
 
   private static void requireInside(
-      OpCall call, String role, int axis, Expr offset, Extent extent, Expr size) {
-    Extent start = call.extentOf(offset);
-    if (start.alwaysNegative()) {
-      throw call.refuse(
-          role + "_offsets", role + "_offsets dimension " + axis + " must be non-negative", "");
-    }
-    if (start.plus(extent).minus(call.extentOf(size)).alwaysPositive()) {
-      throw call.refuse(
-          "shape",
-          role
-              + " subregion dimension "
-              + axis
-              + " exceeds "
-              + role
-              + " shape: offset "
-              + TypeText.scalar(offset)
-              + " + extent beyond "
-              + TypeText.scalar(size),
-          "");
-    }
+      OpCall call, String role, Type.Tensor tensor, int axis, Expr offset, Expr extent) {
+    String offsets = role + "_offsets";
+    Expr size = Bounds.valid(tensor, call).get(axis);
+    String what = tensor.valid().isEmpty() ? tensor.window() ? "window" : "tensor" : "valid";
+    Bounds.requireStart(
+        call, offsets, offsets + " dimension " + axis + " must be non-negative", offset);
+    Bounds.requireEnd(
+        call,
+        new Bounds.Given(offsets, "shape"),
+        role
+            + " subregion dimension "
+            + axis
+            + " exceeds "
+            + role
+            + " shape: offset "
+            + TypeText.scalar(offset)
+            + " + extent "
+            + TypeText.scalar(extent)
+            + " goes beyond the "
+            + what
+            + " extent "
+            + TypeText.scalar(size),
+        offset,
+        extent,
+        size);
   }
 
   private static void requireSameShape(OpCall call, Type.Tensor dst, Type.Tensor src) {

@@ -96,7 +96,7 @@ final class Signals {
     List<Expr> one =
         offsets.stream().<Expr>map(_ -> new Expr.IntConst(1, DType.INDEX, call.span())).toList();
     String verb = call.given("value") ? "writes" : "reads";
-    Bounds.check(call, "offsets", verb, "signal", offsets, one, type.shape());
+    Bounds.check(call, new Bounds.Given("offsets", ""), verb, "signal", offsets, one, type.shape());
     return offsets;
   }
 

@@ -64,7 +64,14 @@ public final class Views {
     List<Expr> frozen = shape.stream().map(call.context()::freeze).toList();
     List<Expr> box = valid(call, source.type(), offsets, frozen);
     boolean tensorBox = source.type() instanceof Type.Tensor && !box.isEmpty();
-    Bounds.check(call, "offset", "reads", "source", offsets, tensorBox ? box : shape, sizes);
+    Bounds.check(
+        call,
+        new Bounds.Given("offset", tensorBox ? "valid_shape" : "shape"),
+        "reads",
+        "source",
+        offsets,
+        tensorBox ? box : shape,
+        sizes);
     int mask = 0;
     List<Expr> kept = new ArrayList<>();
     for (int axis = 0; axis < frozen.size(); axis++) {
@@ -185,7 +192,13 @@ public final class Views {
     List<Expr> extents = Bounds.valid(source.type(), call);
     if (extents.size() == offsets.size()) {
       Bounds.check(
-          call, "offset", "writes", "destination", offsets, extents, sizes(target.type(), call));
+          call,
+          new Bounds.Given("offset", "source"),
+          "writes",
+          "destination",
+          offsets,
+          extents,
+          sizes(target.type(), call));
     }
     if (source.type() instanceof Type.Tile && target.type() instanceof Type.Tensor) {
       return call.op(
