@@ -35,6 +35,7 @@ final class AssignedNames {
   }
 
   private static void collect(Stmt statement, Consumer<String> names) {
+    SyntaxChildren.expressionsOf(statement).forEach(expression -> walrus(expression, names));
     switch (statement) {
       case Stmt.Assign assign -> assign.targets().forEach(target -> target(target, names));
       case Stmt.AnnotatedAssign assign -> target(assign.target(), names);
@@ -56,8 +57,10 @@ final class AssignedNames {
         with.items().forEach(item -> item.target().ifPresent(t -> target(t, names)));
         with.body().forEach(inner -> collect(inner, names));
       }
-      case Stmt.Try attempt ->
-          SyntaxChildren.statementsOf(attempt).forEach(inner -> collect(inner, names));
+      case Stmt.Try attempt -> {
+        attempt.handlers().forEach(handler -> handler.name().ifPresent(names));
+        SyntaxChildren.statementsOf(attempt).forEach(inner -> collect(inner, names));
+      }
       case Stmt.Match match ->
           match
               .cases()
@@ -88,6 +91,14 @@ final class AssignedNames {
           Stmt.Continue _,
           Stmt.Unsupported _ -> {}
     }
+  }
+
+  /** The names that {@code :=} assigns inside an expression. */
+  private static void walrus(Expr expression, Consumer<String> names) {
+    if (expression instanceof Expr.Walrus(Expr.Name(String id, _), _, _)) {
+      names.accept(id);
+    }
+    SyntaxChildren.of(expression).forEach(part -> walrus(part, names));
   }
 
   /** The names in the target of an assignment. */

@@ -33,15 +33,13 @@ final class AssignmentBuilder {
   private final ExpressionBuilder expressions;
   private final AnnotationReader annotations;
   private final Map<String, Param> params;
-  private final Optional<List<Type>> declaredReturns;
+  private final Returns returns;
   private final Set<String> windowNames;
   private final Set<String> loopVariables = new HashSet<>();
   private final Set<String> pastLoopVariables = new HashSet<>();
 
   /** Names that were assigned a value of another type: nobody knows which of the two is meant. */
   private final Set<String> otherTypes = new HashSet<>();
-
-  private Optional<List<Type>> returned = Optional.empty();
 
   /** {@code windowNames} collects the window buffers of the whole program. */
   AssignmentBuilder(
@@ -55,13 +53,12 @@ final class AssignmentBuilder {
     this.expressions = expressions;
     this.annotations = annotations;
     this.params = params;
-    this.declaredReturns = declaredReturns;
+    this.returns = new Returns(context, declaredReturns);
     this.windowNames = windowNames;
   }
 
-  /** Result types of the first return statement read. */
-  Optional<List<Type>> returned() {
-    return returned;
+  Returns returns() {
+    return returns;
   }
 
   void assign(io.ringmaster.worker.source.Stmt.Assign assign) {
@@ -84,6 +81,7 @@ final class AssignmentBuilder {
       }
       case io.ringmaster.worker.source.Expr other -> {
         requireNoAllocation(assign.value(), other.span());
+        new SideBySide(context.messages()).attempt(() -> expressions.evaluateWhole(assign.value()));
         throw Refusal.of(
             "Unsupported assignment target: " + PythonNames.of(other),
             "assign a name, names, or a subscript",
@@ -104,13 +102,17 @@ final class AssignmentBuilder {
                   ? elements
                   : assign.targets();
           case io.ringmaster.worker.source.Stmt.AnnotatedAssign assign -> List.of(assign.target());
+          case io.ringmaster.worker.source.Stmt.AugmentedAssign assign -> List.of(assign.target());
           default -> List.of();
         };
+    boolean same = statement instanceof io.ringmaster.worker.source.Stmt.AugmentedAssign;
     Map<String, Type> meant = new HashMap<>();
     for (io.ringmaster.worker.source.Expr target : targets) {
       if (target instanceof Name(String id, _)) {
         Optional<Type> type =
-            targets.size() == 1 && refusal.meant().isPresent() ? refusal.meant() : kept(id);
+            targets.size() == 1 && refusal.meant().isPresent()
+                ? refusal.meant()
+                : same ? plain(id) : kept(id);
         type.filter(_ -> !otherTypes.contains(id)).ifPresent(known -> meant.put(id, known));
       }
     }
@@ -120,12 +122,17 @@ final class AssignmentBuilder {
   private Optional<Type> kept(String name) {
     return context.form().jit() || pastLoopVariables.contains(name)
         ? Optional.empty()
-        : context
-            .names()
-            .findSource(name)
-            .filter(known -> !known.poisoned() && known.constant().isEmpty())
-            .map(NameScope.Variable::type)
-            .filter(type -> !(type instanceof Type.Tuple) && !(type instanceof Type.None));
+        : plain(name);
+  }
+
+  /** The type of a name that stands for one value. */
+  private Optional<Type> plain(String name) {
+    return context
+        .names()
+        .findSource(name)
+        .filter(known -> !known.poisoned() && known.constant().isEmpty())
+        .map(NameScope.Variable::type)
+        .filter(type -> !(type instanceof Type.Tuple) && !(type instanceof Type.None));
   }
 
   private void toName(
@@ -134,7 +141,7 @@ final class AssignmentBuilder {
     if (isYield(valueExpr)) {
       throw Refusal.of(
           "pl.yield_ must be the last statement of a loop with init_values or of an if branch",
-          "",
+          "assign the value itself",
           valueExpr.span());
     }
     Value value = expressions.evaluateWhole(valueExpr);
@@ -264,7 +271,7 @@ final class AssignmentBuilder {
           "'" + name + "' contains the reserved delimiter '__'", "rename the variable", span);
     }
     if (name.equals("self")) {
-      throw Refusal.of("'self' can't be assigned", "", span);
+      throw Refusal.of("'self' can't be assigned", "use another name", span);
     }
     if (loopVariables.contains(name)) {
       throw Refusal.of(
@@ -390,11 +397,13 @@ final class AssignmentBuilder {
       Span span) {
     requireNoAllocation(valueExpr, span);
     if (targets.isEmpty()) {
-      throw Refusal.of("an assignment needs a name on its left", "", span);
+      throw Refusal.of(
+          "an assignment needs a name on its left", "write the call as a statement", span);
     }
     List<Name> names = new ArrayList<>();
     for (io.ringmaster.worker.source.Expr target : targets) {
       if (!(target instanceof Name name)) {
+        new SideBySide(context.messages()).attempt(() -> expressions.evaluateWhole(valueExpr));
         throw Refusal.of(
             "tuple assignment takes plain names only", "unpack into names first", target.span());
       }
@@ -405,7 +414,7 @@ final class AssignmentBuilder {
     if (isYield(valueExpr)) {
       throw Refusal.of(
           "pl.yield_ must be the last statement of a loop with init_values or of an if branch",
-          "",
+          "assign the value itself",
           valueExpr.span());
     }
     if (isMetadata(valueExpr) && names.stream().allMatch(n -> context.form().folds(n.id()))) {
@@ -417,7 +426,10 @@ final class AssignmentBuilder {
     }
     Expr value = value(valueExpr);
     if (!(value.type() instanceof Type.Tuple(var types))) {
-      throw Refusal.of("cannot unpack " + TypeText.of(value.type()), "", valueExpr.span());
+      throw Refusal.of(
+          "cannot unpack " + TypeText.of(value.type()) + " into " + names.size() + " name(s)",
+          "only several results of a call, or a list of values, can be unpacked",
+          valueExpr.span());
     }
     bindAll(names, types, value, span);
   }
@@ -432,7 +444,9 @@ final class AssignmentBuilder {
   private static void requireCount(List<Name> names, int values, Span span) {
     if (names.size() != values) {
       throw Refusal.of(
-          "cannot unpack " + values + " value(s) into " + names.size() + " name(s)", "", span);
+          "cannot unpack " + values + " value(s) into " + names.size() + " name(s)",
+          "write one name for each value",
+          span);
     }
   }
 
@@ -472,10 +486,22 @@ final class AssignmentBuilder {
 
   void annotated(io.ringmaster.worker.source.Stmt.AnnotatedAssign assign) {
     if (!(assign.target() instanceof Name(String name, Span nameSpan))) {
-      throw Refusal.of("annotated assignment takes a plain name", "", assign.target().span());
+      assign
+          .value()
+          .ifPresent(
+              value ->
+                  new SideBySide(context.messages())
+                      .attempt(() -> expressions.evaluateWhole(value)));
+      throw Refusal.of(
+          "annotated assignment takes a plain name",
+          "leave the annotation away",
+          assign.target().span());
     }
     if (assign.value().isEmpty()) {
-      throw Refusal.of("'" + name + "' is annotated but gets no value", "", assign.span());
+      throw Refusal.of(
+          "'" + name + "' is annotated but gets no value",
+          "leave the line away: a name gets its type with its first value",
+          assign.span());
     }
     context.nameTemporariesAfter(name);
     var written = assign.value().get();
@@ -541,47 +567,5 @@ final class AssignmentBuilder {
   /** True while the body of a loop that the name counts is being read. */
   boolean countsLoop(String name) {
     return loopVariables.contains(name);
-  }
-
-  /** Compares a return statement with the declared result types, and remembers its types. */
-  void requireReturn(List<Expr> values, Span span) {
-    List<Type> types = new ArrayList<>();
-    for (Expr value : values) {
-      if (value.type() instanceof Type.Tuple(var elements)) {
-        types.addAll(elements);
-      } else {
-        types.add(value.type());
-      }
-    }
-    if (returned.isEmpty()) {
-      returned = Optional.of(types);
-    }
-    if (declaredReturns.isEmpty()) {
-      return;
-    }
-    List<Type> declared = declaredReturns.get();
-    if (declared.size() != types.size()) {
-      throw Refusal.of(
-          "the function declares " + declared.size() + " result(s) and returns " + types.size(),
-          "correct the annotation or the return statement",
-          span);
-    }
-    for (int i = 0; i < types.size(); i++) {
-      Optional<String> difference =
-          TypeRules.returnDifference(declared.get(i), types.get(i), context.symbols());
-      if (difference.isPresent()) {
-        throw Refusal.of(
-            "result "
-                + i
-                + " doesn't match the declared type: "
-                + difference.get()
-                + " mismatch, declared "
-                + TypeText.of(declared.get(i))
-                + ", returned "
-                + TypeText.of(types.get(i)),
-            "correct the annotation or the return statement",
-            span);
-      }
-    }
   }
 }

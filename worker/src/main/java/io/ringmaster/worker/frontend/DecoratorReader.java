@@ -17,6 +17,8 @@ final class DecoratorReader {
   private static final List<String> TYPES =
       List.of(
           "Opaque", "InCore", "Orchestration", "Inline", "AIC", "AIV", "Group", "Spmd", "Graph");
+  private static final List<String> LEVELS = List.of("HOST", "CHIP", "CORE_GROUP", "AIC", "AIV");
+  private static final List<String> ROLES = List.of("Orchestrator", "SubWorker");
 
   private final Resolver resolver;
 
@@ -33,6 +35,28 @@ final class DecoratorReader {
       }
     }
     return Optional.empty();
+  }
+
+  /** Refuses a method with a decorator of the language that no method of a class has. */
+  void refuseOthers(Stmt.FunctionDef method) {
+    for (Expr decorator : method.decorators()) {
+      Expr callee = decorator instanceof Expr.Call call ? call.function() : decorator;
+      String path = resolver.path(callee).orElse("");
+      if (path.startsWith("pl.") || path.startsWith("pld.")) {
+        boolean free =
+            path.equals("pl.inline") || path.equals("pl.jit") || path.startsWith("pl.jit.");
+        throw Refusal.of(
+            free
+                ? "@" + path + " is for functions outside of classes"
+                : "'" + path + "' is not a decorator of the kernel language",
+            Nearest.hint(
+                path,
+                List.of("pl.function"),
+                "a method of a program has @pl.function(type=...) or @pl.function(level=...,"
+                    + " role=...)"),
+            callee.span());
+      }
+    }
   }
 
   private Level level(Stmt.FunctionDef method, Expr decorator) {
@@ -52,9 +76,9 @@ final class DecoratorReader {
             keyword.span());
       }
     }
-    Optional<String> type = member(keywords, "type", "FunctionType");
-    Optional<String> level = member(keywords, "level", "Level");
-    Optional<String> role = member(keywords, "role", "Role");
+    Optional<String> type = member(keywords, "type", "FunctionType", TYPES);
+    Optional<String> level = member(keywords, "level", "Level", LEVELS);
+    Optional<String> role = member(keywords, "role", "Role", ROLES);
     return decide(method, type, level, role, decorator.span());
   }
 
@@ -66,12 +90,6 @@ final class DecoratorReader {
       Span span) {
     boolean orchestrator = role.filter("Orchestrator"::equals).isPresent();
     String typeName = type.orElse("Opaque");
-    if (!TYPES.contains(typeName)) {
-      throw Refusal.of(
-          "unknown pl.FunctionType." + typeName,
-          Nearest.hint(typeName, TYPES, "known: " + String.join(", ", TYPES)),
-          span);
-    }
     if (level.filter("HOST"::equals).isPresent()) {
       if (role.filter("SubWorker"::equals).isPresent()) {
         requireNoSelf(method);
@@ -153,7 +171,8 @@ final class DecoratorReader {
     }
   }
 
-  private Optional<String> member(List<Expr.Keyword> keywords, String name, String enumName) {
+  private Optional<String> member(
+      List<Expr.Keyword> keywords, String name, String enumName, List<String> members) {
     for (Expr.Keyword keyword : keywords) {
       if (keyword.name().filter(name::equals).isEmpty()) {
         continue;
@@ -166,7 +185,14 @@ final class DecoratorReader {
             "e.g. " + name + "=pl." + enumName + "." + example(enumName),
             keyword.value().span());
       }
-      return Optional.of(path.get().substring(("pl." + enumName + ".").length()));
+      String member = path.get().substring(("pl." + enumName + ".").length());
+      if (!members.contains(member)) {
+        throw Refusal.of(
+            "unknown pl." + enumName + "." + member,
+            Nearest.hint(member, members, "known: " + String.join(", ", members)),
+            keyword.value().span());
+      }
+      return Optional.of(member);
     }
     return Optional.empty();
   }

@@ -13,6 +13,7 @@ import io.ringmaster.worker.ir.Expr.UnaryOp;
 import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.SyntaxChildren;
 import io.ringmaster.worker.tensor.DType;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -116,9 +117,16 @@ final class ExpressionBuilder {
       case io.ringmaster.worker.source.Expr.Call call -> calls.build(call);
       case io.ringmaster.worker.source.Expr.Subscript subscript -> subscripts.read(subscript);
       case io.ringmaster.worker.source.Expr.BytesLiteral bytes ->
-          throw Refusal.of("Unsupported constant type: bytes", "", bytes.span());
+          throw Refusal.of(
+              "Unsupported constant type: bytes", "kernels know numbers only", bytes.span());
       case io.ringmaster.worker.source.Expr.EllipsisLiteral dots ->
-          throw Refusal.of("Unsupported constant type: ellipsis", "", dots.span());
+          throw Refusal.of(
+              "Unsupported constant type: ellipsis", "write the indices one by one", dots.span());
+      case io.ringmaster.worker.source.Expr.Walrus walrus -> {
+        Refusal refusal = beside(List.of(walrus.value()), unsupported(walrus));
+        context.names().poison(walrus.target().id());
+        throw refusal;
+      }
       case io.ringmaster.worker.source.Expr.FormattedString _,
           io.ringmaster.worker.source.Expr.SetDisplay _,
           io.ringmaster.worker.source.Expr.DictDisplay _,
@@ -126,19 +134,44 @@ final class ExpressionBuilder {
           io.ringmaster.worker.source.Expr.Lambda _,
           io.ringmaster.worker.source.Expr.Comprehension _,
           io.ringmaster.worker.source.Expr.Starred _,
-          io.ringmaster.worker.source.Expr.Walrus _,
           io.ringmaster.worker.source.Expr.Slice _,
           io.ringmaster.worker.source.Expr.Suspension _ ->
-          throw Refusal.of(
-              "Unsupported expression type: " + PythonNames.of(expr),
-              PythonNames.adviceFor(expr),
-              expr.span());
+          throw beside(readable(expr), unsupported(expr));
+    };
+  }
+
+  private static Refusal unsupported(io.ringmaster.worker.source.Expr expr) {
+    return Refusal.of(
+        "Unsupported expression type: " + PythonNames.of(expr),
+        PythonNames.adviceFor(expr),
+        expr.span());
+  }
+
+  /** What to say of an expression that kernels don't have, after its parts have been read. */
+  private Refusal beside(List<io.ringmaster.worker.source.Expr> parts, Refusal refusal) {
+    new SideBySide(context.messages()).attempt(() -> evaluateAll(parts));
+    return refusal;
+  }
+
+  /** The parts that would stand in what has to be written instead. */
+  private static List<io.ringmaster.worker.source.Expr> readable(
+      io.ringmaster.worker.source.Expr expr) {
+    return switch (expr) {
+      case io.ringmaster.worker.source.Expr.SetDisplay _,
+          io.ringmaster.worker.source.Expr.DictDisplay _,
+          io.ringmaster.worker.source.Expr.Conditional _,
+          io.ringmaster.worker.source.Expr.Starred _ ->
+          SyntaxChildren.of(expr);
+      case io.ringmaster.worker.source.Expr other -> List.of();
     };
   }
 
   private static long fits(BigInteger value, Span span) {
     if (value.bitLength() > 63) {
-      throw Refusal.of("the integer " + value + " doesn't fit into 64 bits", "", span);
+      throw Refusal.of(
+          "the integer " + value + " doesn't fit into 64 bits",
+          "the largest is 9223372036854775807",
+          span);
     }
     return value.longValue();
   }
@@ -352,6 +385,13 @@ final class ExpressionBuilder {
   }
 
   private Value binary(io.ringmaster.worker.source.Expr.Binary binary) {
+    if (ScalarTyping.isUnsupported(binary.operator())
+        && (isOfTheRun(binary.left()) || isOfTheRun(binary.right()))) {
+      // Whatever else is wrong with its sides, only what is known beforehand has this operator.
+      throw beside(
+          List.of(binary.left(), binary.right()),
+          ScalarTyping.unsupported(binary.operator(), binary.span()));
+    }
     List<Value> sides = evaluateAll(List.of(binary.left(), binary.right()));
     Value left = sides.get(0);
     Value right = sides.get(1);
@@ -368,6 +408,17 @@ final class ExpressionBuilder {
             binary.span());
     warnOfTruncation(binary.operator(), result);
     return new Value.Dsl(result);
+  }
+
+  /** True for an expression with a name that only gets its value when the program runs. */
+  private boolean isOfTheRun(io.ringmaster.worker.source.Expr expr) {
+    if (expr instanceof io.ringmaster.worker.source.Expr.Name(String id, _)) {
+      return context.names().isLocal(id)
+          && context.names().findSource(id).filter(v -> v.constant().isPresent()).isEmpty();
+    }
+    // The shape and the dtype of a value may be known beforehand.
+    return !(expr instanceof io.ringmaster.worker.source.Expr.Attribute)
+        && SyntaxChildren.of(expr).stream().anyMatch(this::isOfTheRun);
   }
 
   /**
@@ -407,8 +458,10 @@ final class ExpressionBuilder {
 
   private Value compare(io.ringmaster.worker.source.Expr.Comparison comparison) {
     if (comparison.operators().size() != 1) {
-      throw Refusal.of(
-          "Only simple comparisons supported", "write a <= b and b < c", comparison.span());
+      throw beside(
+          SyntaxChildren.of(comparison),
+          Refusal.of(
+              "Only simple comparisons supported", "write a <= b and b < c", comparison.span()));
     }
     List<Value> sides = evaluateAll(List.of(comparison.first(), comparison.rest().getFirst()));
     Value left = sides.get(0);

@@ -57,16 +57,16 @@ final class FunctionBuilder {
     int before = signatures.reading(signature);
     Map<String, Param> params = new LinkedHashMap<>();
     signature.params().forEach(param -> params.put(param.name(), param));
-    Set<String> reserved = new HashSet<>(AssignedNames.in(signature.definition().body()));
-    signature.definition().parameters().positional().forEach(p -> reserved.add(p.name()));
     FunctionContext context =
         new FunctionContext(
-            signature.level(), signature.name(), messages, reserved, prologue.form());
+            signature.level(), signature.name(), messages, reserved(signature), prologue.form());
     for (Parameter parameter : signature.definition().parameters().positional()) {
       if (!known(context, parameter, prologue)) {
         define(context, parameter, Optional.ofNullable(params.get(parameter.name())));
       }
     }
+    FunctionForm.beyondPositional(signature.definition().parameters())
+        .forEach(parameter -> context.names().poison(parameter.name()));
     prologue
         .blockIndex()
         .ifPresent(
@@ -76,7 +76,7 @@ final class FunctionBuilder {
             });
     AssignmentBuilder assignments =
         read(context, signature, params, signature.returns(), signature.definition().body());
-    if (assignments.returned().isEmpty()) {
+    if (assignments.returns().first().isEmpty()) {
       prologue
           .output()
           .flatMap(name -> output(context, name, signature.span()))
@@ -85,7 +85,7 @@ final class FunctionBuilder {
     List<Type> returns =
         signature
             .returns()
-            .or(assignments::returned)
+            .or(() -> assignments.returns().first())
             .or(() -> prologue.output().map(params::get).map(output -> List.of(output.type())))
             .orElse(List.of());
     signatures.readingAgain(before);
@@ -99,6 +99,43 @@ final class FunctionBuilder {
             signature.span());
     DeferredWaits.checkKernel(built, messages);
     return built;
+  }
+
+  /** The names that a function's source assigns somewhere. */
+  private static Set<String> reserved(FunctionSignature signature) {
+    Set<String> reserved = new HashSet<>(AssignedNames.in(signature.definition().body()));
+    signature.definition().parameters().positional().forEach(p -> reserved.add(p.name()));
+    return reserved;
+  }
+
+  /** Says what is wrong with the body of a function of which nobody knows where it runs. */
+  void readAnywhere(FunctionSignature signature) {
+    int before = signatures.reading(signature);
+    FunctionContext context =
+        new FunctionContext(
+            signature.level(),
+            signature.name(),
+            messages,
+            reserved(signature),
+            Prologue.NONE.form());
+    signature
+        .params()
+        .forEach(
+            param -> {
+              if (param.type() instanceof Type.None) {
+                context.names().poison(param.name());
+              } else {
+                context.names().define(param.name(), param.type());
+              }
+            });
+    FunctionForm.beyondPositional(signature.definition().parameters())
+        .forEach(parameter -> context.names().poison(parameter.name()));
+    if (signature.definition().parameters().positional().stream()
+        .anyMatch(parameter -> parameter.name().equals("self"))) {
+      context.names().poison("self");
+    }
+    readAnywhere(context, signature, signature.definition().body());
+    signatures.readingAgain(before);
   }
 
   /** Reads statements that stand in another function's body; {@code signature} is theirs. */

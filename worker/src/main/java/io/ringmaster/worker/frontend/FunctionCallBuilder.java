@@ -68,14 +68,22 @@ final class FunctionCallBuilder {
     if (found.isEmpty()) {
       throw Refusal.of(
           "Function '" + name + "' not defined in program",
-          Nearest.hint(name, signatures.names(), "define it with @pl.function in this class"),
+          signatures.isUndecorated(name)
+              ? "method '"
+                  + name
+                  + "' has no decorator: put @pl.function(type=pl.FunctionType."
+                  + (context.level() == Level.HOST ? "Orchestration" : "InCore")
+                  + ") above it"
+              : Nearest.hint(name, signatures.names(), "define it with @pl.function in this class"),
           call.function().span());
     }
     FunctionSignature callee = found.get();
     if (signatures.isCurrent(callee)) {
       throw Refusal.of("Function '" + name + "' calls itself", "write a loop", call.span());
     }
-    requireKeywords(callee, call);
+    if (FunctionForm.beyondPositional(callee.definition().parameters()).isEmpty()) {
+      requireKeywords(callee, call);
+    }
     if (callee.broken()) {
       throw Refusal.silent();
     }

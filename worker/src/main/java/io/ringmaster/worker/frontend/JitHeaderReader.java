@@ -62,7 +62,7 @@ final class JitHeaderReader {
     ExpressionBuilder expressions =
         new ExpressionBuilder(context, kernel.scope(), table, new ProgramSignatures());
     AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
-    boolean broken = refuseForm(definition);
+    boolean broken = FunctionForm.refuse(definition, "a JIT function", true, messages);
     List<JitHeader.Parameter> params = new ArrayList<>();
     for (Parameter parameter : definition.parameters().positional()) {
       Declared declared = new AnyParam();
@@ -83,26 +83,8 @@ final class JitHeaderReader {
     if (expressions.evaluate(value) instanceof Value.Constant(ClosureValue constant)) {
       return constant;
     }
-    throw Refusal.of("a default value must be a constant", "", value.span());
-  }
-
-  private boolean refuseForm(Stmt.FunctionDef definition) {
-    String reason = "";
-    String hint = "";
-    if (definition.isAsync()) {
-      reason = "async functions can't be kernels";
-    } else if (definition.parameters().varArgs().isPresent()
-        || definition.parameters().keywordArgs().isPresent()
-        || !definition.parameters().keywordOnly().isEmpty()) {
-      reason = "a JIT function takes plain positional parameters only";
-    } else if (definition.name().contains("__")) {
-      reason = "'" + definition.name() + "' contains the reserved delimiter '__'";
-      hint = "rename the function";
-    }
-    if (!reason.isEmpty()) {
-      messages.error(reason, hint, definition.nameSpan());
-    }
-    return !reason.isEmpty();
+    throw Refusal.of(
+        "a default value must be a constant", "give the value in each call", value.span());
   }
 
   private static Declared declared(

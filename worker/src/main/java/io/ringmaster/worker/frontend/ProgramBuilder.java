@@ -20,6 +20,7 @@ public final class ProgramBuilder {
   private final ProgramAssembly program;
   private final JitCallees callees;
   private final Set<String> subWorkers = new HashSet<>();
+  private final List<FunctionSignature> refused = new ArrayList<>();
 
   private ProgramBuilder(ClosureScope closure, FrontendOptions options) {
     this.closure = closure;
@@ -48,6 +49,7 @@ public final class ProgramBuilder {
         program.add(reader, signature, prologue(signature));
       }
     }
+    refused.forEach(reader::readAnywhere);
     if (!program.hasGaps()) {
       try {
         addHostsIfMissing();
@@ -146,14 +148,18 @@ public final class ProgramBuilder {
     return all;
   }
 
-  /** A method under an {@code if} or a loop isn't read, which has to be said: true for one. */
-  private boolean refuseMethodsIn(Stmt statement, DecoratorReader decorators) {
-    boolean any = false;
+  /**
+   * A method under an {@code if} or a loop isn't one of the program, which has to be said.
+   *
+   * @return those that were meant to be
+   */
+  private List<Stmt.FunctionDef> refuseMethodsIn(Stmt statement, DecoratorReader decorators) {
+    List<Stmt.FunctionDef> methods = new ArrayList<>();
     for (Stmt inner : SyntaxChildren.statementsOf(statement)) {
       if (inner instanceof Stmt.FunctionDef method) {
         try {
           if (decorators.isInline(method) || decorators.read(method).isPresent()) {
-            any = true;
+            methods.add(method);
             program
                 .messages()
                 .error(
@@ -164,14 +170,20 @@ public final class ProgramBuilder {
                     method.nameSpan());
           }
         } catch (Refusal refusal) {
-          any = true;
+          methods.add(method);
           program.messages().add(refusal);
         }
       } else {
-        any |= refuseMethodsIn(inner, decorators);
+        methods.addAll(refuseMethodsIn(inner, decorators));
       }
     }
-    return any;
+    return methods;
+  }
+
+  /** A function that is known by its name alone: what calls it says nothing more. */
+  private void addRefused(Stmt.FunctionDef method, int order, SignatureReader reader) {
+    program.signatures().addUnread(Set.of(method.name()));
+    refused.add(reader.read(method, Level.INCORE, order));
   }
 
   private void readSignatures(Stmt.ClassDef definition) {
@@ -181,6 +193,7 @@ public final class ProgramBuilder {
     DecoratorReader decorators = new DecoratorReader(new Resolver(closure, _ -> false));
     List<FunctionSignature> found = new ArrayList<>();
     boolean decorated = false;
+    int order = 0;
     if (!closure.unknown().isEmpty()) {
       signatures.addUnread(closure.unknown());
     }
@@ -190,7 +203,14 @@ public final class ProgramBuilder {
         signatures.addUnread(unread.words());
       }
       if (!(statement instanceof Stmt.FunctionDef method)) {
-        decorated |= refuseMethodsIn(statement, decorators);
+        for (Stmt.FunctionDef inner : refuseMethodsIn(statement, decorators)) {
+          decorated = true;
+          if (decorators.isInline(inner)) {
+            signatures.addUnread(Set.of(inner.name()));
+          } else {
+            addRefused(inner, order++, reader);
+          }
+        }
         continue;
       }
       try {
@@ -205,11 +225,15 @@ public final class ProgramBuilder {
           if (decorators.isSubWorker(method)) {
             subWorkers.add(method.name());
           }
-          found.add(reader.read(method, level.get(), found.size()));
+          found.add(reader.read(method, level.get(), order++));
+        } else {
+          decorators.refuseOthers(method);
+          signatures.addUndecorated(method.name());
         }
       } catch (Refusal refusal) {
         decorated = true;
         messages.add(refusal);
+        addRefused(method, order++, reader);
       }
     }
     if (!decorated) {
@@ -220,7 +244,10 @@ public final class ProgramBuilder {
               definition.nameSpan()));
     }
     for (FunctionSignature signature : withBlocks(found)) {
-      if (signatures.find(signature.name()).isPresent()) {
+      Optional<FunctionSignature> first = signatures.find(signature.name());
+      if (first.isPresent()) {
+        signatures.add(first.get().asBroken());
+        refused.add(signature);
         messages.error(
             "function '" + signature.name() + "' is defined twice in this program",
             "rename one of them",

@@ -18,6 +18,7 @@ final class ProgramSignatures {
   private final Map<String, Effects> effects = new HashMap<>();
   private final Set<String> resultsUnknown = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
+  private final Set<String> undecorated = new HashSet<>();
   private final Set<String> takeBlock = new HashSet<>();
   private int current = -1;
 
@@ -70,6 +71,15 @@ final class ProgramSignatures {
   /** Notes names under which functions may stand that couldn't be read. */
   void addUnread(Set<String> names) {
     unread.addAll(names);
+  }
+
+  /** Notes a method that isn't a function of the program, because nothing says that it is. */
+  void addUndecorated(String name) {
+    undecorated.add(name);
+  }
+
+  boolean isUndecorated(String name) {
+    return undecorated.contains(name);
   }
 
   /** Notes a function of which nobody knows what it returns: a return of it was refused perhaps. */

@@ -51,6 +51,13 @@ final class PythonNames {
     return switch (expr) {
       case Expr.Conditional _ -> "write an if statement that assigns in both branches";
       case Expr.Comprehension _ -> "write a pl.range loop";
+      case Expr.FormattedString _ -> "texts belong to the driver";
+      case Expr.SetDisplay _, Expr.DictDisplay _ -> "keep it outside, and pass its numbers";
+      case Expr.Lambda _ -> "write the operations where they are needed, or call self.f(...)";
+      case Expr.Starred _ -> "write the values one by one";
+      case Expr.Walrus _ -> "assign the name in a line before";
+      case Expr.Slice _ -> "slices stand in subscripts only";
+      case Expr.Suspension _ -> "a kernel runs through: there is nothing to wait for";
       case Expr other -> "";
     };
   }
@@ -87,12 +94,16 @@ final class PythonNames {
 
   static String adviceFor(Stmt statement) {
     return switch (statement) {
+      case Stmt.AugmentedAssign(Expr.Name(String id, _), var operator, _, _) ->
+          "write " + id + " = " + id + " " + operator.spelling() + " ... instead";
       case Stmt.AugmentedAssign assign ->
           "write x = x " + assign.operator().spelling() + " ... instead";
       case Stmt.Assert _, Stmt.Raise _, Stmt.Try _ -> "check values in the driver";
       case Stmt.Import _, Stmt.ImportFrom _ -> "import at the top of the file";
       case Stmt.FunctionDef _, Stmt.ClassDef _ -> "make it a method of the program";
       case Stmt.Match _ -> "compare with if, elif and else";
+      case Stmt.Delete _ -> "leave it away: names end with their function";
+      case Stmt.Global _, Stmt.Nonlocal _ -> "take values as parameters, and return results";
       case Stmt other -> "";
     };
   }

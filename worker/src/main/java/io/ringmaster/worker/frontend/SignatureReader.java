@@ -32,7 +32,7 @@ final class SignatureReader {
     ExpressionBuilder expressions =
         new ExpressionBuilder(context, closure, table, new ProgramSignatures());
     AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
-    boolean broken = refuseForm(method);
+    boolean broken = FunctionForm.refuse(method, "a function of a program", false, messages);
     List<Param> params = new ArrayList<>();
     Set<String> dims = new HashSet<>();
     List<Parameter> declared = method.parameters().positional();
@@ -60,26 +60,6 @@ final class SignatureReader {
     }
     return new FunctionSignature(
         method.name(), level, order, params, returns, broken, method, method.nameSpan());
-  }
-
-  private boolean refuseForm(Stmt.FunctionDef method) {
-    String reason = "";
-    if (method.isAsync()) {
-      reason = "async functions can't be kernels";
-    } else if (method.parameters().varArgs().isPresent()
-        || method.parameters().keywordArgs().isPresent()
-        || !method.parameters().keywordOnly().isEmpty()) {
-      reason = "a function of a program takes plain positional parameters only";
-    } else if (method.parameters().positional().stream()
-        .anyMatch(parameter -> parameter.defaultValue().isPresent())) {
-      reason = "parameters of a program's function can't have default values";
-    } else if (method.name().contains("__")) {
-      reason = "'" + method.name() + "' contains the reserved delimiter '__'";
-    }
-    if (!reason.isEmpty()) {
-      messages.error(reason, "", method.nameSpan());
-    }
-    return !reason.isEmpty();
   }
 
   private static Param param(Parameter parameter, AnnotationReader annotations, Set<String> dims) {

@@ -13,6 +13,7 @@ import io.ringmaster.worker.source.Expr.Name;
 import io.ringmaster.worker.source.Expr.StringLiteral;
 import io.ringmaster.worker.source.Expr.TupleDisplay;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.source.SyntaxChildren;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
@@ -125,11 +126,13 @@ final class StatementBuilder {
       case io.ringmaster.worker.source.Stmt.With with -> with(with);
       case io.ringmaster.worker.source.Stmt.Unread _ -> throw Refusal.silent();
       case io.ringmaster.worker.source.Stmt.AugmentedAssign assign ->
-          throw beside(assign, () -> expressions.evaluate(assign.value()));
-      case io.ringmaster.worker.source.Stmt.Try attempt ->
           throw beside(
-              attempt,
-              () -> build(io.ringmaster.worker.source.SyntaxChildren.statementsOf(attempt)));
+              assign, () -> expressions.evaluateAll(List.of(assign.target(), assign.value())));
+      case io.ringmaster.worker.source.Stmt.Try attempt -> {
+        attempt.handlers().forEach(h -> h.name().ifPresent(context.names()::poison));
+        throw beside(attempt, () -> build(SyntaxChildren.statementsOf(attempt)));
+      }
+      case io.ringmaster.worker.source.Stmt.Match match -> throw beside(match, () -> cases(match));
       case io.ringmaster.worker.source.Stmt.FunctionDef _,
           io.ringmaster.worker.source.Stmt.ClassDef _,
           io.ringmaster.worker.source.Stmt.Raise _,
@@ -139,7 +142,6 @@ final class StatementBuilder {
           io.ringmaster.worker.source.Stmt.Global _,
           io.ringmaster.worker.source.Stmt.Nonlocal _,
           io.ringmaster.worker.source.Stmt.Delete _,
-          io.ringmaster.worker.source.Stmt.Match _,
           io.ringmaster.worker.source.Stmt.Unsupported _ ->
           throw unsupported(statement);
     }
@@ -156,6 +158,17 @@ final class StatementBuilder {
   private Refusal beside(io.ringmaster.worker.source.Stmt statement, Runnable parts) {
     new SideBySide(context.messages()).attempt(parts);
     return unsupported(statement);
+  }
+
+  /** The parts of a match statement; what its patterns hold is anybody's guess. */
+  private void cases(io.ringmaster.worker.source.Stmt.Match match) {
+    SideBySide parts = new SideBySide(context.messages());
+    parts.attempt(() -> expressions.evaluate(match.subject()));
+    for (io.ringmaster.worker.source.Stmt.Case one : match.cases()) {
+      one.pattern().names().forEach(context.names()::poison);
+      one.guard().ifPresent(guard -> parts.attempt(() -> expressions.evaluate(guard)));
+      build(one.body());
+    }
   }
 
   private void expression(io.ringmaster.worker.source.Expr value, Span span) {
@@ -302,7 +315,7 @@ final class StatementBuilder {
         }
       }
     }
-    assignments.requireReturn(values, span);
+    assignments.returns().require(values, span);
     context.emit(new Stmt.Return(values, span));
     context.names().leave();
   }
@@ -313,6 +326,7 @@ final class StatementBuilder {
 
   private void with(io.ringmaster.worker.source.Stmt.With with) {
     if (with.items().size() != 1) {
+      poisonTargets(with);
       outlines.readAnywhere(with.body());
       throw Refusal.of("one manager per with statement", "nest two with statements", with.span());
     }
@@ -323,6 +337,7 @@ final class StatementBuilder {
             : Optional.empty();
     String manager = path.orElse("");
     if (item.target().isPresent() && !manager.equals("pl.at") && !manager.equals("pl.spmd")) {
+      poisonTargets(with);
       outlines.readAnywhere(with.body());
       throw Refusal.of(
           "the `as` clause only applies to pl.at and pl.spmd", "leave it away", with.span());
@@ -341,6 +356,13 @@ final class StatementBuilder {
             "pl.at(...), pl.spmd(...), pl.manual_scope(), pl.scope() and pl.cluster() are",
             with.span());
       }
+    }
+  }
+
+  /** What a manager that isn't there would have given. */
+  private void poisonTargets(io.ringmaster.worker.source.Stmt.With with) {
+    for (var item : with.items()) {
+      item.target().ifPresent(target -> AssignedNames.target(target, context.names()::poison));
     }
   }
 

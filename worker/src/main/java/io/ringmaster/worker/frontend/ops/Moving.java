@@ -46,8 +46,7 @@ final class Moving {
     boolean clamp = call.constantBool("clamp", false);
     List<Expr> extents = box.isEmpty() ? Bounds.constants(shape, call) : box;
     if (!clamp && offsets.size() == type.shape().size()) {
-      Bounds.Given given =
-          new Bounds.Given("offsets", box.isEmpty() ? "shapes" : "valid_shape");
+      Bounds.Given given = new Bounds.Given("offsets", box.isEmpty() ? "shapes" : "valid_shape");
       Bounds.check(call, given, "reads", "source", offsets, extents, type.shape());
     }
     int missing = type.shape().size() - offsets.size();

@@ -36,7 +36,8 @@ public final class ScalarTyping {
     BinaryOp op = arithmetic(operator, span);
     DType result = promote(op.spelling(), left, right, span);
     if (result.isFloat() && (op == BinaryOp.SHIFT_LEFT || op == BinaryOp.SHIFT_RIGHT)) {
-      throw Refusal.of("'" + op.spelling() + "' needs integer operands", "", span);
+      throw Refusal.of(
+          "'" + op.spelling() + "' needs integer operands", "multiply or divide instead", span);
     }
     if (result.isFloat() && onDevice) {
       throw Refusal.of(
@@ -56,7 +57,10 @@ public final class ScalarTyping {
     if ((op == BinaryOp.FLOOR_DIV || op == BinaryOp.MOD)
         && right instanceof Expr.IntConst(long value, _, _)
         && value == 0) {
-      throw Refusal.of("division by zero", "", span);
+      throw Refusal.of(
+          "division by zero: the right side of '" + op.spelling() + "' is 0",
+          "divide by something else",
+          span);
     }
     return new Expr.Binary(op, left, right, new Type.Scalar(result), span);
   }
@@ -93,12 +97,30 @@ public final class ScalarTyping {
       case MODULO -> BinaryOp.MOD;
       case SHIFT_LEFT -> BinaryOp.SHIFT_LEFT;
       case SHIFT_RIGHT -> BinaryOp.SHIFT_RIGHT;
-      case POWER, MATRIX_MULTIPLY, BIT_AND, BIT_OR, BIT_XOR ->
-          throw Refusal.of(
-              "Unsupported binary operator: " + operator.spelling(),
-              "a kernel has + - * / // % << >>",
-              span);
+      case POWER, MATRIX_MULTIPLY, BIT_AND, BIT_OR, BIT_XOR -> throw unsupported(operator, span);
     };
+  }
+
+  /** True for the operators of Python that scalars of a kernel don't have. */
+  public static boolean isUnsupported(BinaryOperator operator) {
+    return switch (operator) {
+      case POWER, MATRIX_MULTIPLY, BIT_AND, BIT_OR, BIT_XOR -> true;
+      case ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, MODULO, SHIFT_LEFT, SHIFT_RIGHT -> false;
+    };
+  }
+
+  /** What to say of one of them. */
+  public static Refusal unsupported(BinaryOperator operator, Span span) {
+    String hint =
+        switch (operator) {
+          case POWER -> "multiply: x * x; a power of two is 1 << n";
+          case MATRIX_MULTIPLY -> "pl.matmul multiplies matrices";
+          case BIT_AND -> "x % 2 is the lowest bit, x % 4 the lowest two; conditions have and";
+          case BIT_OR -> "conditions have or";
+          case BIT_XOR -> "conditions have !=; bits of numbers are combined in the driver";
+          default -> "a kernel has + - * / // % << >>";
+        };
+    return Refusal.of("Unsupported binary operator: " + operator.spelling(), hint, span);
   }
 
   private static String mnemonic(BinaryOp op) {
@@ -175,7 +197,10 @@ public final class ScalarTyping {
   public static Expr unary(UnaryOp op, Expr operand, Span span) {
     DType dtype = dtype(operand, op.spelling(), span);
     if (dtype == DType.BOOL || (op == UnaryOp.INVERT && dtype.isFloat())) {
-      throw Refusal.of("'" + op.spelling() + "' does not accept " + dtype, "", span);
+      throw Refusal.of(
+          "'" + op.spelling() + "' does not accept " + dtype,
+          dtype == DType.BOOL ? "conditions have not" : "only integers have bits",
+          span);
     }
     return new Expr.Unary(op, operand, operand.type(), span);
   }
