@@ -244,7 +244,10 @@ final class ScriptRun {
 
   /** Refusals that were asked for and came: they show something although no kernel ran. */
   static int refusals(List<Check> checks) {
-    return (int) checks.stream().filter(c -> c.kind().equals(Claim.RAISES) && c.passed()).count();
+    return (int)
+        checks.stream()
+            .filter(c -> c.kind().equals(Claim.RAISES) && c.passed() && c.verifies())
+            .count();
   }
 
   private static String overLimit(SimulatedKernels kernels, ScriptResult result) {

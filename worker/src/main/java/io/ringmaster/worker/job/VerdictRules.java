@@ -80,8 +80,11 @@ final class VerdictRules {
 
   private static Decision verified(
       List<JobReport.Check> checks, int verifyingChecks, long operations) {
+    Optional<JobReport.Check> blind = checks.stream().filter(VerdictRules::isBlind).findFirst();
     if (operations == 0) {
-      return new Decision(Verdict.NOT_VERIFIED, "no kernel ran, so nothing was verified");
+      return new Decision(
+          Verdict.NOT_VERIFIED,
+          "no kernel ran, so nothing was verified" + blind.map(c -> ": " + why(c)).orElse(""));
     }
     if (checks.isEmpty()) {
       return new Decision(
@@ -89,16 +92,11 @@ final class VerdictRules {
           "it ran, but the script compared nothing, or nothing that can fail: add assert"
               + " torch.allclose(output, golden)");
     }
-    Optional<JobReport.Check> blind = checks.stream().filter(VerdictRules::isBlind).findFirst();
     if (verifyingChecks == 0 && blind.isPresent()) {
       return new Decision(
           Verdict.NOT_VERIFIED,
           "it ran, but nothing was verified: "
-              + blind.get().name()
-              + " (line "
-              + blind.get().line()
-              + "): "
-              + blind.get().explanation()
+              + why(blind.get())
               + "; compare the output with a golden made from the inputs");
     }
     if (verifyingChecks == 0) {
@@ -109,6 +107,10 @@ final class VerdictRules {
     return new Decision(
         Verdict.PASSED,
         checks.size() == 1 ? "1 check holds" : "all " + checks.size() + " checks hold");
+  }
+
+  private static String why(JobReport.Check blind) {
+    return blind.name() + " (line " + blind.line() + "): " + blind.explanation();
   }
 
   /** True for a check that says of itself that it proves nothing of a kernel. */

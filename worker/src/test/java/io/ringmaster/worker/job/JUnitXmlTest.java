@@ -7,6 +7,7 @@ import io.ringmaster.worker.source.SourceFile;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,20 @@ class JUnitXmlTest {
     assertThat(suite.getElementsByTagName("testcase").getLength()).isEqualTo(2);
     assertThat(seconds(suite, 0)).isPositive();
     assertThat(seconds(suite, 1)).isPositive();
+  }
+
+  /** Cases compile, and have fixtures, beside what they launch. */
+  @Test
+  void aSuiteTakesAsLongAsItsCasesTogether() throws Exception {
+    SourceFile file = Examples.source(Path.of("../examples/tests/test_allgather.py"));
+
+    Element suite = suite(JUnitXml.write("job", Examples.run(file, List.of(0, 1))));
+
+    int cases = suite.getElementsByTagName("testcase").getLength();
+    double sum = IntStream.range(0, cases).mapToDouble(i -> seconds(suite, i)).sum();
+    assertThat(cases).isGreaterThan(1);
+    assertThat(sum).isPositive();
+    assertThat(wholeSeconds(suite)).isGreaterThanOrEqualTo(sum - 1e-9);
   }
 
   /** Whatever other cases of the file prove: each stands for itself. */

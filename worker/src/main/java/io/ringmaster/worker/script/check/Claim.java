@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claim {
 
-  /** The kind of a refusal that a test asks for. */
+  /** The kind of an error that a test asks for. */
   public static final String RAISES = "raises";
 
   /** How the explanation of a check begins that verifies nothing because it can't fail. */
@@ -27,6 +27,11 @@ public final class Claim {
   /** What is said of a refusal that is only a comparison which fails. */
   private static final String COMPARISON_FAILS =
       "what it wants is a comparison that fails, and almost any output makes it fail";
+
+  /** What is said of an error that has nothing to do with a kernel. */
+  private static final String NOT_OF_KERNELS =
+      "the error that it wants doesn't come from compiling or launching a kernel, so it says"
+          + " nothing of one";
 
   /** What is said of a check that any of several goldens satisfies. */
   private static final String A_CHOICE =
@@ -391,6 +396,12 @@ public final class Claim {
   /** What it asks for is no refusal, but a comparison that fails. */
   public Claim noRefusal() {
     provesNothing(COMPARISON_FAILS);
+    return this;
+  }
+
+  /** What it asks for is no refusal of a kernel, but an error of something else. */
+  public Claim notOfKernels() {
+    provesNothing(NOT_OF_KERNELS);
     return this;
   }
 

@@ -263,7 +263,9 @@ final class Statements {
     }
     if (value instanceof InstanceValue instance
         && instance.type().isSubclassOf(Exceptions.BASE_EXCEPTION)) {
-      throw new PyError(instance);
+      PyError raised = new PyError(instance);
+      // Under another name it is still what compiling or running a kernel had to say.
+      throw handling().filter(PyError::isOfKernels).isPresent() ? raised.ofKernels() : raised;
     }
     throw Errors.type("exceptions must derive from BaseException");
   }

@@ -131,7 +131,7 @@ final class CompiledValue implements NativeObject {
     SubWorkers workers = self.subWorkers;
     if (a.has("callbacks")) {
       if (!(a.get("callbacks") instanceof DictValue callbacks)) {
-        throw Errors.type("callbacks must be a dict of functions by sub-worker name")
+        throw KernelErrors.type("callbacks must be a dict of functions by sub-worker name")
             .from(call.place("callbacks"));
       }
       workers = workers.with(callbacks, call);
@@ -173,7 +173,7 @@ final class CompiledValue implements NativeObject {
     }
     if (!returns || given.size() != inputs.size()) {
       String inPlace = params.size() + " (in-place)";
-      throw Errors.type(
+      throw KernelErrors.type(
           TYPE
               + " expects "
               + (returns ? inPlace + " or " + inputs.size() + " (return)" : inPlace)
@@ -275,7 +275,7 @@ final class CompiledValue implements NativeObject {
     List<TensorValue> tensors = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
       if (!(given.get(i) instanceof TensorValue tensor)) {
-        throw Errors.type(
+        throw KernelErrors.type(
                 "One-shot distributed programs only support host torch.Tensor parameters (argument "
                     + i
                     + " is "
@@ -302,12 +302,12 @@ final class CompiledValue implements NativeObject {
 
   private static TensorValue allocated(Function.Param param, Call call) {
     if (!(param.type() instanceof Type.Tensor tensor)) {
-      throw Errors.type("output parameter '" + param.name() + "' is not a tensor");
+      throw KernelErrors.type("output parameter '" + param.name() + "' is not a tensor");
     }
     long[] shape = new long[tensor.shape().size()];
     for (int axis = 0; axis < shape.length; axis++) {
       if (!(tensor.shape().get(axis) instanceof Expr.IntConst extent)) {
-        throw Errors.type(
+        throw KernelErrors.type(
             "output parameter '"
                 + param.name()
                 + "' contains dynamic dimensions: pass a tensor for it (in-place style)");

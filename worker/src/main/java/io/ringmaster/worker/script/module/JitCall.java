@@ -6,6 +6,7 @@ import io.ringmaster.worker.frontend.JitBuilder.DriverParameter;
 import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.Types;
@@ -54,7 +55,7 @@ record JitCall(
             ? inputs
             : parameters;
     if (positional.size() > parameters.size()) {
-      throw Errors.type(
+      throw KernelErrors.type(
           function
               + "() expects "
               + parameters.size()
@@ -79,7 +80,7 @@ record JitCall(
             call.place(name));
       }
       if (values.put(name, entry.getValue()) != null) {
-        throw Errors.type(function + "() got multiple values for argument '" + name + "'")
+        throw KernelErrors.type(function + "() got multiple values for argument '" + name + "'")
             .from(call.place(name));
       }
       places.put(name, call.place(name));
@@ -124,7 +125,7 @@ record JitCall(
       } else if (value != null && !(value instanceof Value.None)) {
         arguments.add(new JitArgument.Number(number(function, parameter, value, places)));
       } else if (parameter.scalar() && !parameter.optional()) {
-        throw Errors.type(
+        throw KernelErrors.type(
             function + "(): scalar parameter '" + parameter.name() + "' has no value");
       } else {
         arguments.add(new JitArgument.Missing());
@@ -146,7 +147,7 @@ record JitCall(
   private static ClosureValue number(
       String function, DriverParameter parameter, Value value, Map<String, Span> places) {
     if (PathValue.isNamed(value, RUNTIME_MARK)) {
-      throw Errors.type(
+      throw KernelErrors.type(
               function
                   + "(): pl.RUNTIME can't be passed as the argument '"
                   + parameter.name()
@@ -160,7 +161,7 @@ record JitCall(
                 || number instanceof ClosureValue.Float
                 || number instanceof ClosureValue.Bool);
     if (!fits) {
-      throw Errors.type(
+      throw KernelErrors.type(
               function
                   + "() argument '"
                   + parameter.name()
@@ -185,7 +186,7 @@ record JitCall(
     if (config instanceof NativeObject fixture && fixture.typeName().equals("RunConfig")) {
       return Optional.of(ConfigValue.of(fixture));
     }
-    throw Errors.type(
+    throw KernelErrors.type(
             function + "() argument 'config' must be a RunConfig, not " + Types.nameOf(config))
         .from(call.place("config"));
   }

@@ -3,7 +3,6 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.script.torch.TensorValue;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.KernelErrors;
@@ -86,7 +85,7 @@ final class PreparedValue implements NativeObject {
     List<TensorValue> tensors = CompiledValue.tensors(arguments.positional(), places);
     for (int i = 0; i < tensors.size(); i++) {
       if (!tensors.get(i).storage().isSharedBefore(preparedAt)) {
-        throw Errors.type(
+        throw KernelErrors.type(
                 "argument "
                     + i
                     + " must be shared memory allocated BEFORE prepare(): call .share_memory_() on"

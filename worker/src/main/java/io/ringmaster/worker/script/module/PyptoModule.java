@@ -8,7 +8,6 @@ import io.ringmaster.worker.script.check.ProgramText;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.Keys;
 import io.ringmaster.worker.script.value.ListValue;
@@ -111,7 +110,7 @@ final class PyptoModule {
 
   private static Value compile(Bound a, Call call) {
     if (a.get("program") instanceof KernelValue kernel) {
-      throw Errors.type(
+      throw KernelErrors.type(
               "compile() argument 'program' must be a @pl.program class; a JIT function is compiled"
                   + " by "
                   + kernel.name()
@@ -119,7 +118,7 @@ final class PyptoModule {
           .from(call.place(0, "program"));
     }
     if (!(a.get("program") instanceof ProgramValue program)) {
-      throw Errors.type(
+      throw KernelErrors.type(
               "compile() argument 'program' must be a @pl.program class, not "
                   + Types.nameOf(a.get("program")))
           .from(call.place(0, "program"));
@@ -128,7 +127,7 @@ final class PyptoModule {
     if (a.has("distributed_config")) {
       if (!(a.get("distributed_config") instanceof ConfigValue config)
           || !isConfig(config, "DistributedConfig")) {
-        throw Errors.type(
+        throw KernelErrors.type(
                 "compile() argument 'distributed_config' must be a DistributedConfig, not "
                     + Types.nameOf(a.get("distributed_config")))
             .from(call.place(7, "distributed_config"));
@@ -164,7 +163,7 @@ final class PyptoModule {
   /** The job's platform holds whatever a script names, but it has to name one that exists. */
   private static void requirePlatform(Bound a, Span place) {
     if (a.has("platform") && !PLATFORMS.contains(a.string("platform"))) {
-      throw Errors.value(
+      throw KernelErrors.value(
               "Invalid platform '"
                   + a.string("platform")
                   + "'. Expected 'a2a3sim', 'a2a3', 'a5sim', or 'a5'.")
@@ -179,7 +178,7 @@ final class PyptoModule {
             : List.of(Value.of(0));
     Span place = call.place(0, "device_ids");
     if (ids.isEmpty()) {
-      throw Errors.value("device_ids must not be empty").from(place);
+      throw KernelErrors.value("device_ids must not be empty").from(place);
     }
     String shown = ids.size() <= 16 ? call.interp().repr(ListValue.of(ids)) : ids.size() + " ids";
     List<Value> clean = new ArrayList<>();
@@ -189,21 +188,21 @@ final class PyptoModule {
               && number.value().signum() >= 0
               && number.value().compareTo(BigInteger.valueOf(Integer.MAX_VALUE)) <= 0;
       if (!valid) {
-        throw Errors.value("device_ids must be non-negative device indices, got " + shown)
+        throw KernelErrors.value("device_ids must be non-negative device indices, got " + shown)
             .from(place);
       }
       clean.add(id);
     }
     if (clean.stream().map(Keys::of).distinct().count() != clean.size()) {
-      throw Errors.value("device_ids must be distinct, got " + shown).from(place);
+      throw KernelErrors.value("device_ids must be distinct, got " + shown).from(place);
     }
     if (a.integer("num_sub_workers", 0) < 0) {
-      throw Errors.value("num_sub_workers must be non-negative")
+      throw KernelErrors.value("num_sub_workers must be non-negative")
           .from(call.place(1, "num_sub_workers"));
     }
     long threads = a.integer("aicpu_thread_num", 0);
     if (threads != 0 && threads < 2) {
-      throw Errors.value("aicpu_thread_num must be 0 (architecture default) or at least 2")
+      throw KernelErrors.value("aicpu_thread_num must be 0 (architecture default) or at least 2")
           .from(call.place(3, "aicpu_thread_num"));
     }
     return new ConfigValue(

@@ -4,8 +4,8 @@ import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
+import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
   public Value item(Value index, Interp interp) {
     CompiledValue chosen = programs.get(interp.str(index));
     if (chosen == null) {
-      throw Errors.value(
+      throw KernelErrors.value(
           "program '"
               + name
               + "' has no Orchestration function "
@@ -81,7 +81,7 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
   @Override
   public Value call(Arguments arguments, Call call) {
     String first = programs.keySet().iterator().next();
-    throw Errors.value(
+    throw KernelErrors.value(
         "program '"
             + name
             + "' has several Orchestration functions and no HOST orchestrator: "

@@ -8,7 +8,6 @@ import io.ringmaster.worker.script.torch.Tensors;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.DictValue;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.KernelErrors;
@@ -105,7 +104,7 @@ public record SubWorkers(Map<String, Value> functions) {
               .filter(p -> !given.defaults().containsKey(p.name()))
               .count();
       if (wanted > most || wanted < least) {
-        throw Errors.type(
+        throw KernelErrors.type(
             "callback for sub-worker '"
                 + name
                 + "' takes "

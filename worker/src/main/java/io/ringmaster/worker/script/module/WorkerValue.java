@@ -3,7 +3,6 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
-import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.KernelErrors;
@@ -40,7 +39,7 @@ final class WorkerValue implements NativeObject {
 
   static Value of(Bound a, Call call) {
     if (a.rest().isEmpty()) {
-      throw Errors.type("DistributedWorker() needs at least one compiled program");
+      throw KernelErrors.type("DistributedWorker() needs at least one compiled program");
     }
     WorkerValue worker = new WorkerValue();
     for (Value program : a.rest()) {

@@ -20,7 +20,10 @@ import io.ringmaster.worker.source.Span;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code with pytest.raises(expected, match=...)}: a refusal that a test asks for is a check. */
+/**
+ * {@code with pytest.raises(expected, match=...)}: an error that a test asks for is a check, and
+ * one that counts where it is a refusal of a kernel, or of how it is launched.
+ */
 final class Raises implements NativeObject {
 
   private final Value expected;
@@ -124,15 +127,16 @@ final class Raises implements NativeObject {
     }
     // What failed inside was meant to fail.
     CheckBook checks = interp.session().checks();
-    boolean compares =
-        checks.hasFailureSince(claimsBefore)
-            || error.get().is(Exceptions.ASSERTION_ERROR)
-            || error.get().is(Outcomes.FAILED);
+    boolean asserts =
+        error.get().is(Exceptions.ASSERTION_ERROR) || error.get().is(Outcomes.FAILED);
+    boolean looked = checks.glimpsed() > 0 || checks.mark() > claimsBefore;
+    boolean compares = checks.hasFailureSince(claimsBefore) || (asserts && looked);
     checks.excuseSince(claimsBefore);
     if (compares) {
       checks.record(claim(true, "").noRefusal());
     } else if (match.isPresent() || isNarrow()) {
-      record(interp, true, "");
+      Claim claim = claim(true, "");
+      checks.record(error.get().isOfKernels() ? claim : claim.notOfKernels());
     }
     return true;
   }

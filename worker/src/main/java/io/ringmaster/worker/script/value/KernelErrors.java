@@ -71,7 +71,17 @@ public final class KernelErrors {
     bases.remove(like);
     bases.addFirst(like);
     ClassValue type = new ClassValue(like.name(), bases, Map.of(), List.of());
-    return new PyError(Exceptions.make(type, List.of(Value.of(message))));
+    return new PyError(Exceptions.make(type, List.of(Value.of(message)))).ofKernels();
+  }
+
+  /** A TypeError of what compiles and runs programs. */
+  public static PyError type(String message) {
+    return Errors.type(message).ofKernels();
+  }
+
+  /** A ValueError of the same. */
+  public static PyError value(String message) {
+    return Errors.value(message).ofKernels();
   }
 
   /** The classes that scripts import from the parser. */

@@ -17,6 +17,7 @@ public final class PyError extends RuntimeException {
   private final transient Optional<LimitExceeded> limit;
   private final transient List<Frame> frames = new ArrayList<>();
   private transient Span at = Span.NONE;
+  private transient boolean ofKernels;
 
   /** A function that the exception passed, and where it stood. */
   public record Frame(String function, Span at) {}
@@ -47,6 +48,17 @@ public final class PyError extends RuntimeException {
   /** The broken rule that it stands for. */
   public Optional<DiagnosticException> refusal() {
     return refusal;
+  }
+
+  /** The same, known to be a complaint of what compiles and runs kernels. */
+  public PyError ofKernels() {
+    ofKernels = true;
+    return this;
+  }
+
+  /** True for a complaint of what compiles and runs kernels, or what a script makes of one. */
+  public boolean isOfKernels() {
+    return ofKernels || refusal.isPresent();
   }
 
   /** The limit that ends the run when nobody catches this. */
