@@ -1,5 +1,7 @@
 package io.ringmaster.worker.script;
 
+import io.ringmaster.worker.frontend.Builds;
+import io.ringmaster.worker.frontend.ClosureScope;
 import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.ScriptResult.Outcome;
@@ -184,6 +186,7 @@ public final class ScriptRunner {
     private final List<String> argv;
     private final ScriptLimits limits;
     private final long seed;
+    private final Builds builds = new Builds();
 
     Readings(Module module, List<String> argv, ScriptLimits limits, long seed) {
       this.module = module;
@@ -356,14 +359,22 @@ public final class ScriptRunner {
           argv,
           new CatchableRuntime(runtime),
           (definition, scope) ->
-              KernelErrors.catchable(
-                  () -> runtime.reading(() -> frontend.build(definition, scope))),
+              KernelErrors.catchable(() -> runtime.reading(() -> build(definition, scope))),
           budget,
           checks,
           new OutputLog(limits.logBytes()),
           seed,
           new ArrayList<>(),
-          new HashMap<>());
+          new HashMap<>(Map.of(Builds.class, builds)));
+    }
+
+    private KernelFrontend.Result build(Stmt.ClassDef definition, ClosureScope scope) {
+      return builds.get(
+          definition,
+          "program",
+          scope,
+          KernelFrontend.Result.class,
+          seen -> frontend.build(definition, seen));
     }
   }
 

@@ -118,11 +118,12 @@ final class Definitions {
         reached.add(def);
         KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
         interp.session().warnings().addAll(built.warnings());
-        programs.add(built.program());
+        Program program = anew(built.program());
+        programs.add(program);
         if (refused) {
-          requirePlatform(built.program());
+          requirePlatform(program);
         }
-        return new ProgramValue(built.program(), subWorkers(def, scope));
+        return new ProgramValue(program, subWorkers(def, scope));
       }
     }
     List<Value> decorators = evaluated(def.decorators(), scope);
@@ -169,6 +170,14 @@ final class Definitions {
     type.members().putIfAbsent("__doc__", FunctionValue.docstring(def.body()));
     announce(type, def, scope);
     return decorated(NamedTuples.finish(type), decorators, def.decorators());
+  }
+
+  /**
+   * A program of its own with the functions of one that may have been built before: that one was
+   * compiled, or refused, says nothing of the other.
+   */
+  private static Program anew(Program built) {
+    return new Program(built.name(), built.functions(), built.domains());
   }
 
   /** Tells the nearest ancestor that wants to know of its subclasses. */

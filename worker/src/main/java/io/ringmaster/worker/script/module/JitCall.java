@@ -33,6 +33,10 @@ record JitCall(
     String platform,
     List<Integer> devices) {
 
+  JitCall {
+    arguments = List.copyOf(arguments);
+  }
+
   private static final String RUNTIME_MARK = "pypto.language.RUNTIME";
 
   /**

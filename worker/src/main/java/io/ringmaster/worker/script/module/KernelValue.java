@@ -5,6 +5,7 @@ import io.ringmaster.worker.frontend.ClosureValue;
 import io.ringmaster.worker.frontend.FrontendOptions;
 import io.ringmaster.worker.frontend.JitArgument;
 import io.ringmaster.worker.frontend.JitBuilder;
+import io.ringmaster.worker.frontend.JitBuilder.DriverParameter;
 import io.ringmaster.worker.frontend.JitDecorators;
 import io.ringmaster.worker.frontend.Jitted;
 import io.ringmaster.worker.script.KernelRuntime;
@@ -16,6 +17,7 @@ import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Stmt;
 import java.util.Collection;
@@ -43,6 +45,8 @@ public final class KernelValue implements NativeObject {
   private record Specialisation(
       List<JitArgument> arguments, String platform, List<Integer> devices) {}
 
+  private record Parameters(List<DriverParameter> all) {}
+
   /**
    * Makes the function; its body is read when it is compiled.
    *
@@ -60,7 +64,11 @@ public final class KernelValue implements NativeObject {
 
   /** The function as its text and what it sees. */
   public ClosureValue.Kernel closure() {
-    return new ClosureValue.Kernel(definition, scope);
+    return closure(scope);
+  }
+
+  private ClosureValue.Kernel closure(ClosureScope seen) {
+    return new ClosureValue.Kernel(definition, seen);
   }
 
   @Override
@@ -94,26 +102,42 @@ public final class KernelValue implements NativeObject {
 
   /** The call of a driver, its arguments matched with the parameters. */
   JitCall match(List<Value> positional, Map<String, Value> named, Call call) {
-    return JitCall.match(
-        definition.name(),
-        KernelErrors.catchable(() -> JitBuilder.parameters(closure())),
-        positional,
-        named,
-        call);
-  }
-
-  private Jitted build(JitCall given, Call call) {
-    Jitted built =
+    Parameters parameters =
         KernelErrors.catchable(
             () ->
                 call.interp()
                     .session()
+                    .builds()
+                    .get(
+                        definition,
+                        "parameters",
+                        scope,
+                        Parameters.class,
+                        seen -> new Parameters(JitBuilder.parameters(closure(seen)))));
+    return JitCall.match(definition.name(), parameters.all(), positional, named, call);
+  }
+
+  private Jitted build(JitCall given, Call call) {
+    Session session = call.interp().session();
+    List<JitArgument> arguments = given.arguments();
+    Jitted built =
+        KernelErrors.catchable(
+            () ->
+                session
                     .runtime()
                     .reading(
                         () ->
-                            JitBuilder.build(
-                                closure(), given.arguments(), FrontendOptions.DEFAULTS)));
-    call.interp().session().warnings().addAll(built.built().warnings());
+                            session
+                                .builds()
+                                .get(
+                                    definition,
+                                    arguments,
+                                    scope,
+                                    Jitted.class,
+                                    seen ->
+                                        JitBuilder.build(
+                                            closure(seen), arguments, FrontendOptions.DEFAULTS))));
+    session.warnings().addAll(built.built().warnings());
     return built;
   }
 

@@ -11,12 +11,16 @@ import java.util.List;
 public interface KernelFrontend {
 
   /**
-   * Builds a program.
+   * Builds a program, which depends on nothing but the class and what the scope answers.
    *
    * @throws io.ringmaster.worker.source.DiagnosticException when the class breaks a rule
    */
   Result build(Stmt.ClassDef definition, ClosureScope scope);
 
   /** A program and what there is to say about it. */
-  record Result(Program program, List<Diagnostic> warnings) {}
+  record Result(Program program, List<Diagnostic> warnings) {
+    public Result {
+      warnings = List.copyOf(warnings);
+    }
+  }
 }

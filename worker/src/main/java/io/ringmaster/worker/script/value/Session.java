@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.value;
 
+import io.ringmaster.worker.frontend.Builds;
 import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.KernelInputs;
@@ -15,7 +16,7 @@ import java.util.function.Function;
  *
  * @param argv {@code sys.argv}; the first element is the script's name
  * @param seed seed of the script's random generators
- * @param shared objects of modules that live as long as the run, by their key
+ * @param shared objects of modules that live as long as the run, or longer, by their key
  */
 public record Session(
     SourceFile source,
@@ -36,6 +37,11 @@ public record Session(
   /** The launches made so far. */
   public Launches launches() {
     return shared(Launches.class, session -> new Launches());
+  }
+
+  /** What was built of the script's definitions, in this reading or one before. */
+  public Builds builds() {
+    return shared(Builds.class, session -> new Builds());
   }
 
   /** What the last kernel read. */
