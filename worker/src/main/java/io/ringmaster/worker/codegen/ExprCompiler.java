@@ -253,7 +253,9 @@ final class ExprCompiler {
                     + result
                     + " in device code, which truncates; Python gives "
                     + floor,
-                "add the divisor before the remainder: (r - 1 + n) % n",
+                operator.equals("%")
+                    ? "add the divisor before the remainder: (r - 1 + n) % n"
+                    : "keep the dividend of // from going below zero",
                 List.of(rank),
                 List.of(new Finding.Place(rank, span, text))));
   }

@@ -89,7 +89,11 @@ final class CallBuilder {
     }
     Optional<String> path = resolver.path(call.function());
     if (path.isEmpty()) {
-      throw unsupported(call);
+      if (call.function() instanceof Name(String id, _) && id.equals("print")) {
+        // What it would print is of no interest.
+        throw unsupported(call);
+      }
+      throw refuseBesideOperands(call, unsupported(call));
     }
     return switch (path.get()) {
       case "pl.min" -> extreme(BinaryOp.MIN, call);
@@ -128,10 +132,12 @@ final class CallBuilder {
     }
     if (!table.knows(printed)) {
       if (!printed.startsWith("pl.") && !printed.startsWith("pld.")) {
-        throw Refusal.of(
-            "Unsupported operation call: '" + printed + "'",
-            "a kernel calls pl.*, pld.* and self.*",
-            call.span());
+        throw refuseBesideOperands(
+            call,
+            Refusal.of(
+                "Unsupported operation call: '" + printed + "'",
+                "a kernel calls pl.*, pld.* and self.*",
+                call.span()));
       }
       return unknown(printed, call);
     }
@@ -172,21 +178,39 @@ final class CallBuilder {
     throw Refusal.silent().of(LikelyResult.of(printed, positional, List.of()));
   }
 
-  private static RuntimeException unsupported(Call call) {
-    if (call.function() instanceof Name(String id, _)) {
-      String hint =
-          switch (id) {
-            case "min", "max" -> "use pl." + id;
-            case "range" -> "loops are written for i in pl.range(...)";
-            case "len" -> "take the size from the factory that builds the program";
-            case "print" -> "print in the driver";
-            case "abs" -> "use pl.abs on a tile";
-            default -> "functions of the program are called as self." + id + "(...)";
-          };
-      return Refusal.of("Unsupported function call: '" + id + "'", hint, call.span());
+  /** The refusal of a call whose operands have been read all the same. */
+  private Refusal refuseBesideOperands(Call call, Refusal refusal) {
+    new SideBySide(context.messages())
+        .attempt(() -> expressions.evaluateAll(ExpressionBuilder.operands(call)));
+    return refusal;
+  }
+
+  private Refusal unsupported(Call call) {
+    if (!(call.function() instanceof Name(String id, _))) {
+      Optional<Name> root = root(call.function());
+      if (root.isPresent() && context.names().isLocal(root.get().id())) {
+        return Refusal.of(
+            "Unsupported function call: what a kernel computes with has no methods",
+            "operations are called as pl.add(x, y)",
+            call.span());
+      }
+      // A name that stands for nothing at all.
+      root.filter(name -> resolver.resolve(name).isEmpty()).ifPresent(expressions::evaluate);
+      return Refusal.of(
+          "Unsupported function call", "a kernel calls pl.*, pld.* and self.*", call.span());
     }
-    return Refusal.of(
-        "Unsupported function call", "a kernel calls pl.*, pld.* and self.*", call.span());
+    String hint =
+        (functions.knows(id) ? Optional.<String>empty() : PythonBuiltins.hint(id))
+            .orElse("functions of the program are called as self." + id + "(...)");
+    return Refusal.of("Unsupported function call: '" + id + "'", hint, call.span());
+  }
+
+  private static Optional<Name> root(io.ringmaster.worker.source.Expr expr) {
+    return switch (expr) {
+      case Name name -> Optional.of(name);
+      case Attribute(var value, _, _, _) -> root(value);
+      case io.ringmaster.worker.source.Expr other -> Optional.empty();
+    };
   }
 
   private Value byteSize(Attribute attribute, Call call) {

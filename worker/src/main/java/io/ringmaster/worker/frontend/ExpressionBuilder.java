@@ -29,6 +29,7 @@ import java.util.function.Supplier;
 final class ExpressionBuilder {
 
   private final FunctionContext context;
+  private final ProgramSignatures functions;
   private final Resolver resolver;
   private final CallBuilder calls;
   private final SubscriptBuilder subscripts;
@@ -46,6 +47,7 @@ final class ExpressionBuilder {
       ProgramSignatures functions,
       Optional<JitCallees> free) {
     this.context = context;
+    this.functions = functions;
     this.resolver = new Resolver(closure, name -> context.names().isLocal(name));
     this.calls = new CallBuilder(context, resolver, this, table, functions, free);
     this.subscripts = new SubscriptBuilder(context, this, table);
@@ -239,17 +241,27 @@ final class ExpressionBuilder {
           "assign it on every way that leads here",
           name.span());
     }
-    throw Refusal.of(
-        "Undefined variable '" + name.id() + "'",
-        Nearest.hint(
-            name.id(),
-            new TreeSet<>(context.names().names()),
-            "define it, or for a size known at run time: "
-                + name.id()
-                + " = pl.dynamic(\""
-                + name.id()
-                + "\")"),
-        name.span());
+    if (name.id().equals("__debug__")) {
+      return constant(new ClosureValue.Bool(true));
+    }
+    throw Refusal.of("Undefined variable '" + name.id() + "'", undefined(name.id()), name.span());
+  }
+
+  private String undefined(String name) {
+    if (functions.find(name).isPresent()) {
+      return "functions of the program are called as self." + name + "(...)";
+    }
+    return PythonBuiltins.hint(name)
+        .orElseGet(
+            () ->
+                Nearest.hint(
+                    name,
+                    new TreeSet<>(context.names().names()),
+                    "define it, or for a size known at run time: "
+                        + name
+                        + " = pl.dynamic(\""
+                        + name
+                        + "\")"));
   }
 
   private Value local(io.ringmaster.worker.source.Expr.Name name, NameScope.Variable variable) {
@@ -425,17 +437,21 @@ final class ExpressionBuilder {
    * Device division truncates toward zero, which surprises exactly where the dividend is negative.
    */
   private void warnOfTruncation(BinaryOperator operator, Expr result) {
-    boolean divides = operator == BinaryOperator.MODULO || operator == BinaryOperator.FLOOR_DIVIDE;
-    if (!divides || context.level() == Level.HOST || !(result instanceof Expr.Binary division)) {
+    boolean modulo = operator == BinaryOperator.MODULO;
+    if (!(modulo || operator == BinaryOperator.FLOOR_DIVIDE)
+        || context.level() == Level.HOST
+        || !(result instanceof Expr.Binary division)) {
       return;
     }
     if (Extent.of(division.left(), context.symbols()).canBeNegative()) {
       context.warn(
           "'"
               + TypeText.scalar(division)
-              + "': the dividend can be negative, and device code truncates toward zero (-1 % n is"
-              + " -1)",
-          "add the divisor first, e.g. (my_rank + nranks - 1) % nranks",
+              + "': the dividend can be negative, and device code truncates toward zero ("
+              + (modulo ? "-1 % n is -1)" : "-1 // n is 0)"),
+          modulo
+              ? "add the divisor first, e.g. (my_rank + nranks - 1) % nranks"
+              : "keep the dividend from going below zero: (x + n) // n - 1 is x // n for x >= -n",
           division.span());
     }
   }
@@ -497,8 +513,12 @@ final class ExpressionBuilder {
               span);
       case Value.Constant(ClosureValue other) ->
           throw Refusal.of(
-              "a " + PythonArithmetic.typeName(other) + " is not a value of a kernel", "", span);
-      case Value.Items _ -> throw Refusal.of("a list is not a value of a kernel here", "", span);
+              "a " + PythonArithmetic.typeName(other) + " is not a value of a kernel",
+              "kernels compute with numbers, tiles and tensors",
+              span);
+      case Value.Items _ ->
+          throw Refusal.of(
+              "a list is not a value of a kernel here", "write the values one by one", span);
     };
   }
 

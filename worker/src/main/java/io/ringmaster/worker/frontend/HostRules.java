@@ -248,7 +248,7 @@ final class HostRules {
     allocated.forEach(
         (name, span) -> {
           if (!viewed.contains(name)) {
-            messages.error(
+            messages.consequence(
                 "window buffer '"
                     + name
                     + "' has no pld.tensor.window materialisation (dead"
@@ -256,7 +256,7 @@ final class HostRules {
                 "view it with pld.window, or remove it",
                 span);
           } else if (!consumed.contains(name)) {
-            messages.error(
+            messages.consequence(
                 "window buffer '" + name + "' is not consumed by any chip_orch dispatch",
                 "pass a view of it to a dispatch, or remove it",
                 span);

@@ -43,7 +43,8 @@ final class Messages {
                 diagnostic.severity(),
                 diagnostic.message(),
                 hint + (hint.isEmpty() || reading.isEmpty() ? "" : "; ") + reading,
-                diagnostic.span()));
+                diagnostic.span(),
+                diagnostic.mayFollow()));
   }
 
   void add(Refusal refusal) {
@@ -53,6 +54,11 @@ final class Messages {
 
   void error(String message, String hint, Span span) {
     add(Diagnostic.error(message, hint, span));
+  }
+
+  /** An error that may be no more than the consequence of another one. */
+  void consequence(String message, String hint, Span span) {
+    add(Diagnostic.consequence(message, hint, span));
   }
 
   void warning(String message, String hint, Span span) {

@@ -170,7 +170,9 @@ public final class DeclaredScript {
   }
 
   private void name(String name, String pointer, Set<String> seen) {
-    if (!NAME.matcher(name).matches() || !isExpression(name)) {
+    if (PythonParser.isKeyword(name)) {
+      fault(pointer, "the name '%s' is a word of Python; choose another".formatted(name));
+    } else if (!NAME.matcher(name).matches()) {
       fault(
           pointer,
           "'%s' can't be a name: use 1 to 64 letters, digits and '_', a letter first"
@@ -431,15 +433,6 @@ public final class DeclaredScript {
     // On lines of its own: a comment at the end of the text swallows nothing, and a message that
     // points there shows what the user wrote.
     return "(\n" + MARK + pointer + MARK + text + "\n" + CLOSE;
-  }
-
-  private static boolean isExpression(String name) {
-    try {
-      PythonParser.parseExpression(new SourceFile("name", name), ParserLimits.DEFAULT);
-      return true;
-    } catch (DiagnosticException e) {
-      return false;
-    }
   }
 
   private void fault(String pointer, String message) {

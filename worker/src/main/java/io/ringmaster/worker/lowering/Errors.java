@@ -17,6 +17,11 @@ final class Errors {
     return new DiagnosticException(Diagnostic.error(message, hint, span));
   }
 
+  /** The same of a mistake that may be no more than the consequence of another one. */
+  static DiagnosticException consequence(Span span, String message, String hint) {
+    return new DiagnosticException(Diagnostic.consequence(message, hint, span));
+  }
+
   /** A shape as a message shows it: {@code [4, NR]}. */
   static String shape(List<Expr> shape) {
     return shape.stream().map(IrPrinter::print).collect(Collectors.joining(", ", "[", "]"));

@@ -342,7 +342,7 @@ final class WindowUse {
             context
                 .mistakes()
                 .add(
-                    Errors.at(
+                    Errors.consequence(
                         op.span(),
                         "window buffer '"
                             + buffer
@@ -352,7 +352,7 @@ final class WindowUse {
             context
                 .mistakes()
                 .add(
-                    Errors.at(
+                    Errors.consequence(
                         op.span(),
                         "window buffer '" + buffer + "' is not consumed by any chip_orch dispatch",
                         "Pass a view of it to a dispatch with device=, or drop the allocation."));

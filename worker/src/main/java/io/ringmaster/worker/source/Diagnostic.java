@@ -4,8 +4,11 @@ package io.ringmaster.worker.source;
  * One message about a place in the source.
  *
  * @param hint what to do about it in one line; empty when there is nothing useful to say
+ * @param mayFollow true for what is often only the consequence of another error, such as a buffer
+ *     that nobody uses because its use is wrong
  */
-public record Diagnostic(Severity severity, String message, String hint, Span span) {
+public record Diagnostic(
+    Severity severity, String message, String hint, Span span, boolean mayFollow) {
 
   /** Messages may quote what a user wrote, however long that is. */
   private static final int LONGEST = 2_000;
@@ -13,6 +16,10 @@ public record Diagnostic(Severity severity, String message, String hint, Span sp
   public Diagnostic {
     message = cut(message);
     hint = cut(hint);
+  }
+
+  public Diagnostic(Severity severity, String message, String hint, Span span) {
+    this(severity, message, hint, span, false);
   }
 
   private static String cut(String text) {
@@ -24,6 +31,11 @@ public record Diagnostic(Severity severity, String message, String hint, Span sp
     NOTE,
     WARNING,
     ERROR
+  }
+
+  /** An error that may be no more than the consequence of another one. */
+  public static Diagnostic consequence(String message, String hint, Span span) {
+    return new Diagnostic(Severity.ERROR, message, hint, span, true);
   }
 
   /** An error with a hint. */

@@ -10,7 +10,7 @@ public class DiagnosticException extends RuntimeException {
   private final transient List<Diagnostic> diagnostics;
 
   public DiagnosticException(List<Diagnostic> diagnostics) {
-    super(diagnostics.isEmpty() ? "rejected" : diagnostics.getFirst().message());
+    super(diagnostics.isEmpty() ? "rejected" : DiagnosticList.headline(diagnostics));
     this.diagnostics = List.copyOf(diagnostics);
   }
 

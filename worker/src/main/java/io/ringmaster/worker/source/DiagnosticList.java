@@ -14,11 +14,19 @@ public final class DiagnosticList {
 
   private DiagnosticList() {}
 
-  /** What is said of a source in one sentence: the first error, or what else there is first. */
+  /**
+   * What is said of a source in one sentence: the first error that isn't likely to follow from
+   * another one, else the first error, or what else there is first.
+   *
+   * @param all at least one
+   */
   public static String headline(List<Diagnostic> all) {
-    return all.stream()
-        .filter(one -> one.severity() == Diagnostic.Severity.ERROR)
+    List<Diagnostic> errors =
+        all.stream().filter(one -> one.severity() == Diagnostic.Severity.ERROR).toList();
+    return errors.stream()
+        .filter(one -> !one.mayFollow())
         .findFirst()
+        .or(() -> errors.stream().findFirst())
         .orElse(all.getFirst())
         .message();
   }

@@ -18,7 +18,7 @@ final class Hints {
     if (found.is(":=")) {
       return "put the assignment expression in parentheses";
     }
-    if (found.kind() == TokenKind.KEYWORD && expected.equals("a name")) {
+    if (found.kind() == TokenKind.KEYWORD && expected.endsWith("name")) {
       return "'" + found.text() + "' is a reserved word; choose another name";
     }
     return "";

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.source;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
@@ -17,25 +18,58 @@ public final class NearName {
   /** More names than a readable source has; each is compared letter by letter. */
   private static final int MOST_COMPARED = 2_000;
 
+  /** Names of so few letters that another letter makes another word: svd and std. */
+  private static final int SHORT = 3;
+
   private NearName() {}
 
   /**
    * The closest of {@code known} by single-character edits, whatever the case; of several the first
    * in the alphabet. A name may differ in a third of its letters, one of two letters in one, and
-   * what has one letter in its case alone: a short name is near to nearly everything.
+   * what has one letter in its case alone: a short name is near to nearly everything. So none of
+   * three letters or less has another letter in the place of one. Each part of a path, as in {@code
+   * torch.linalg.norm}, has to be near by itself: a long module doesn't bring two functions nearer.
    */
   public static Optional<String> of(String given, Collection<String> known) {
     if (given.length() > LONGEST || known.size() > MOST_COMPARED) {
       return Optional.empty();
     }
-    int most = given.length() < 3 ? given.length() - 1 : given.length() / 3;
     return known.stream()
-        .filter(name -> distance(given, name) <= most)
+        .filter(name -> isNear(given, name))
         // OUT doesn't stand for oct, though FLOAT32 does for float32.
         .filter(name -> !isConstant(given) || !isLower(name) || distance(given, name) == 0)
         .min(
             Comparator.comparingInt((String name) -> distance(given, name))
                 .thenComparing(Comparator.naturalOrder()));
+  }
+
+  private static boolean isNear(String given, String name) {
+    String[] parts = given.split("\\.", -1);
+    String[] others = name.split("\\.", -1);
+    if (parts.length != others.length) {
+      return false;
+    }
+    for (int i = 0; i < parts.length; i++) {
+      if (!isPartNear(parts[i], others[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPartNear(String given, String name) {
+    int length = given.length();
+    if (length <= SHORT && length == name.length() && !isSwapped(given, name)) {
+      return given.equalsIgnoreCase(name);
+    }
+    return distance(given, name) <= (length < SHORT ? length - 1 : length / 3);
+  }
+
+  /** True for the same letters in another order. */
+  private static boolean isSwapped(String given, String name) {
+    return Arrays.equals(
+        given.toLowerCase(Locale.ROOT).chars().sorted().toArray(),
+        name.toLowerCase(Locale.ROOT).chars().sorted().toArray());
   }
 
   private static boolean isConstant(String name) {

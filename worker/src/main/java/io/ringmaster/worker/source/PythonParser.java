@@ -18,6 +18,11 @@ public final class PythonParser {
 
   private PythonParser() {}
 
+  /** True for the reserved words, which can't be names. */
+  public static boolean isKeyword(String word) {
+    return Operators.KEYWORDS.contains(word);
+  }
+
   /**
    * Reads a file within {@link ParserLimits#DEFAULT}.
    *

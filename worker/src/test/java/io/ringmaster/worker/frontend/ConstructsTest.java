@@ -226,7 +226,18 @@ class ConstructsTest {
     assertThat(Kernels.warnings(risky))
         .singleElement()
         .asString()
-        .contains("dividend can be negative");
+        .contains("dividend can be negative", "(-1 % n is -1)");
+    Built quotient =
+        kernel(
+            """
+            me = pld.rank(pld.get_comm_ctx(w))
+            half = (me - 1) // 2
+            """);
+    assertThat(Kernels.warnings(quotient))
+        .singleElement()
+        .asString()
+        .contains("dividend can be negative", "(-1 // n is 0)")
+        .doesNotContain("%");
     Built right =
         kernel(
             """
@@ -283,7 +294,8 @@ class ConstructsTest {
                         "pl.load expects offsets and shapes to have same number of dimensions, got"
                             + " 1 and 2",
                         "Unknown operation 'pl.lod'",
-                        "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or pl.spmd()",
+                        "For loop must use pl.range(), pl.parallel(), pl.unroll(), pl.pipeline() or"
+                            + " pl.spmd()",
                         "Unsupported function call"));
   }
 

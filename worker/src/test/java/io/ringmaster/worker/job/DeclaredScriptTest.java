@@ -160,6 +160,24 @@ class DeclaredScriptTest {
   }
 
   @Test
+  void aNameThatPythonKeepsForItselfIsAFault() {
+    var declaration =
+        new Declaration(
+            program(),
+            "build_allgather(nr, 'hand')",
+            List.of(new Input("lambda", new Arange(DType.FP32, ROWS, 1, 1))),
+            List.of(new Output("None", DType.FP32, ROWS), new Output("2y", DType.FP32, ROWS)),
+            List.of(golden("torch.ones(nr)")));
+
+    assertThat(faults(declaration))
+        .contains(
+            "/inputs/0/name: the name 'lambda' is a word of Python; choose another",
+            "/outputs/0/name: the name 'None' is a word of Python; choose another",
+            "/outputs/1/name: '2y' can't be a name: use 1 to 64 letters, digits and '_', a letter"
+                + " first");
+  }
+
+  @Test
   void anExtentThatIsNegativeIsAFault() {
     var declaration =
         new Declaration(

@@ -86,6 +86,18 @@ class EveryErrorTest {
     return program(name, body, "");
   }
 
+  private static JobReport run(String script) {
+    var spec =
+        new JobSpec(
+            SourceFile.of("script.py", script),
+            "a5sim",
+            List.of(List.of(0, 1)),
+            List.of(),
+            JobSpec.Limits.DEFAULT,
+            0);
+    return new JobRunner().run(spec, RunControl.none());
+  }
+
   /** Runs a script on platform a5sim, and compares what is said with the marks in it. */
   private static void requireMarks(String script) {
     List<String> marks = new ArrayList<>();
@@ -96,15 +108,7 @@ class EveryErrorTest {
         marks.add((i + 1) + ": " + lines.get(i).substring(mark + 5));
       }
     }
-    var spec =
-        new JobSpec(
-            SourceFile.of("script.py", script),
-            "a5sim",
-            List.of(List.of(0, 1)),
-            List.of(),
-            JobSpec.Limits.DEFAULT,
-            0);
-    JobReport report = new JobRunner().run(spec, RunControl.none());
+    JobReport report = run(script);
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.REJECTED);
     List<String> said = new ArrayList<>();
     for (JobReport.DiagnosticLine line : report.diagnostics()) {
@@ -118,6 +122,29 @@ class EveryErrorTest {
     int colon = mark.indexOf(' ');
     return said.startsWith(mark.substring(0, colon + 1))
         && said.contains(mark.substring(colon + 1));
+  }
+
+  @Test
+  void theSentenceIsOfTheCauseAndNotOfWhatOftenFollows() {
+    String host =
+        """
+        late_buf = pld.alloc_window_buffer(256)
+        late = pld.window(late_buf, [1, 64], dtype=pl.FP32)
+        for r in pl.range(pld.world_size()):
+            self.chip(x[r], y[r], data, sig, row, half, device=(r + 1) % 2)
+        """;
+    JobReport report = run(HEAD + program("P", "", host) + DRIVER);
+
+    assertThat(report.diagnostics())
+        .extracting(JobReport.DiagnosticLine::message)
+        .satisfiesExactly(
+            first -> assertThat(first).contains("'late_buf' is not consumed by any chip_orch"),
+            second -> assertThat(second).contains("device= expression must be ConstInt"));
+    assertThat(report.sentence()).contains("device= expression must be ConstInt");
+
+    String alone = host.lines().limit(2).reduce("", (a, b) -> a + b + "\n");
+    assertThat(run(HEAD + program("P", "", alone) + DRIVER).sentence())
+        .contains("'late_buf' is not consumed by any chip_orch dispatch");
   }
 
   @Test

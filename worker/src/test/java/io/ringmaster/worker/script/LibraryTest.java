@@ -157,6 +157,54 @@ class LibraryTest {
   }
 
   @Test
+  void aLoopEndsWithAnExceptionWhenItsContainerGrewOrShrank() {
+    assertThat(
+            Scripts.output(
+                """
+                def grow(d):
+                    for k in d:
+                        d[k + 1] = 0
+                def shrink(d):
+                    for k in d.items():
+                        d.pop(1)
+                def more(s):
+                    for k in s:
+                        s.add(k + 1)
+                def drained(d):
+                    return [d.pop(k) for k in d.keys()]
+                def replaced(d):
+                    for k, v in d.items():
+                        d[k] = v + 1
+                    return d
+                for f in (grow, shrink, drained, replaced):
+                    try:
+                        print(f({1: 2}))
+                    except RuntimeError as e:
+                        print(f.__name__, e)
+                try:
+                    more({1})
+                except RuntimeError as e:
+                    print(e)
+                d = {1: 2}
+                for k in d:
+                    d[3] = 4
+                    break
+                keys, values = d.keys(), d.values()
+                d[5] = 6
+                print(list(keys), list(values), len(keys), 5 in keys, __debug__)
+                """))
+        .isEqualTo(
+            """
+            grow dictionary changed size during iteration
+            shrink dictionary changed size during iteration
+            drained dictionary changed size during iteration
+            {1: 3}
+            Set changed size during iteration
+            [1, 3, 5] [2, 4, 6] 3 True True\
+            """);
+  }
+
+  @Test
   void aConstantIsNoMistypedFunction() {
     assertThatThrownBy(() -> Scripts.run("print(OUT)\n"))
         .satisfies(e -> assertThat(text(e)).contains("'OUT'").doesNotContain("oct"));

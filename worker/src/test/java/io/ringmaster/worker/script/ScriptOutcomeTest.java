@@ -290,11 +290,19 @@ class ScriptOutcomeTest {
           from math import sqroot              | did you mean 'sqrt'?
           sorted([], revers=True)              | did you mean 'reverse'?
           import pypto.language as pl\\n@pl.progam\\nclass P: pass | did you mean 'program'?
+          import pypto.language as pl\\n@pl.program\\ndef f(): pass | a function outside of a class has @pl.jit, @pl.jit.host or @pl.jit.incore; or put it with @pl.function(type=...) into a class with @pl.program
           type A = int | assign the type to a name
+          def f(lambda): pass | 'lambda' is a reserved word; choose another name
           import unittest.mock                 | of unittest there are TestCase, main, skip, skipIf, skipUnless, expectedFailure and SkipTest
           """)
   void aRefusalNamesTheNearestKnownName(String text, String hint) {
     assertThat(refusal(text.replace("\\n", "\n")).hint()).isEqualTo(hint);
+  }
+
+  @Test
+  void aNameThatIsNearToNoneHasNoHint() {
+    assertThat(refusal("import torch\ntorch.svd\n").hint()).isEmpty();
+    assertThat(refusal("import math\nmath.foo\n").hint()).isEmpty();
   }
 
   @ParameterizedTest

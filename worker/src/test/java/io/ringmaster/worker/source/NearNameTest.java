@@ -11,7 +11,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NearNameTest {
 
   private static final List<String> NAMES =
-      List.of("devices", "labels", "limits", "platform", "pool", "float32", "oct", "pl", "x");
+      List.of(
+          "devices",
+          "labels",
+          "limits",
+          "platform",
+          "pool",
+          "float32",
+          "oct",
+          "pl",
+          "x",
+          "std",
+          "exp",
+          "pl.tile.cos",
+          "pl.tensor.matmul");
 
   @ParameterizedTest
   @CsvSource({
@@ -22,6 +35,11 @@ class NearNameTest {
     "poll, pool",
     "FLOAT32, float32",
     "lp, pl",
+    "stdd, std",
+    "epx, exp",
+    "ex, exp",
+    "pl.tensor.matmull, pl.tensor.matmul",
+    "pl.tesnor.matmul, pl.tensor.matmul",
     "X, x"
   })
   void aTypoIsRecognised(String given, String meant) {
@@ -29,7 +47,23 @@ class NearNameTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"foo", "tolerance", "OUT", "y", "ab", "polo1x", "''"})
+  @CsvSource({
+    "foo",
+    "tolerance",
+    "OUT",
+    "y",
+    "ab",
+    "polo1x",
+    "''",
+    "svd",
+    "exq",
+    "pl.tile.foo",
+    "pl.tile.sin",
+    "pl.matmul",
+    "pl.tile.matmul",
+    "pld.tensor.cos",
+    "."
+  })
   void somethingElseIsNot(String given) {
     assertThat(NearName.of(given, NAMES)).isEmpty();
   }

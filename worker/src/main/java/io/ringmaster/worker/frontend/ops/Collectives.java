@@ -5,6 +5,7 @@ import io.ringmaster.worker.frontend.values.TypeText;
 import io.ringmaster.worker.ir.Attribute;
 import io.ringmaster.worker.ir.Attribute.ReduceOp;
 import io.ringmaster.worker.ir.Expr;
+import io.ringmaster.worker.ir.Function.Level;
 import io.ringmaster.worker.ir.OpCode;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.tensor.DType;
@@ -99,6 +100,13 @@ final class Collectives {
     throw call.refuse("op", text + ", got " + call.describe("op"), "op=pld.ReduceOp.Sum");
   }
 
+  /** How a rank's contribution becomes one row: windows aren't reshaped, but viewed again. */
+  private static String asOneRow(OpCall call) {
+    return call.context().level() == Level.HOST
+        ? "view its buffer once more: pld.window(buffer, [1, SIZE], dtype=...)"
+        : "one row is a rank's contribution: pl.reshape(x, [1, SIZE])";
+  }
+
   static Expr allgather(OpCall call) {
     if (!call.isTensor("local_data")) {
       throw call.refuse(
@@ -117,12 +125,14 @@ final class Collectives {
       throw call.refuse(
           "local_data",
           "input must be 2D [1, SIZE], got " + TypeText.shape(from.shape()),
-          "reshape it to [1, SIZE]");
+          asOneRow(call));
     }
     OptionalLong rows = call.extentOf(from.shape().get(0)).constant();
     if (rows.isPresent() && rows.getAsLong() != 1) {
       throw call.refuse(
-          "local_data", "input must be [1, SIZE], got " + TypeText.shape(from.shape()), "");
+          "local_data",
+          "input must be [1, SIZE], got " + TypeText.shape(from.shape()),
+          asOneRow(call));
     }
     requireRows(call, "target", (Type.Tensor) target.type());
     requireSameRow(call, from, (Type.Tensor) target.type());

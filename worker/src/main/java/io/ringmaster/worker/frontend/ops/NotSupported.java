@@ -65,7 +65,51 @@ final class NotSupported {
     put("leave it away: nothing is dumped", "dump_tag", "prefetch");
   }
 
+  /** Names of other libraries, which no version of the language has. */
+  private static final Map<String, String> INSTEAD = new LinkedHashMap<>();
+
+  static {
+    instead(
+        "pl.row_max, pl.row_expand_sub, pl.exp, pl.row_sum and pl.row_expand_div make it",
+        "softmax");
+    instead("pl.row_max, then pl.cmp", "argmax");
+    instead("pl.row_min, then pl.cmp", "argmin");
+    instead(
+        "bits of tiles can't be combined: do it with scalars in the driver",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "bitwise_not",
+        "left_shift",
+        "right_shift");
+    instead("pl.row_sum, then pl.mul by 1 / n", "mean");
+    instead("pl.matmul", "dot", "mm", "bmm", "einsum");
+    instead("pl.mul(x, x), as often as needed", "pow", "power", "square");
+    instead("pl.minimum and pl.maximum", "clamp", "clip");
+    instead("pl.maximum(x, 0.0)", "relu6", "threshold");
+    instead("pl.recip(pl.add(pl.exp(pl.neg(x)), 1.0))", "sigmoid");
+    instead("pl.sel(pl.cmp(a, b, cmp_type=...), x, y)", "where");
+    instead("pl.full(shape, pl.FP32, 0.0)", "zeros", "empty");
+    instead("pl.full(shape, pl.FP32, 1.0)", "ones");
+    instead("pl.assemble the parts into one tensor", "cat", "stack");
+    instead("pl.slice for each part", "split", "chunk");
+    instead("print in the driver", "print");
+  }
+
   private NotSupported() {}
+
+  private static void instead(String way, String... names) {
+    for (String name : names) {
+      INSTEAD.put(name, way);
+    }
+  }
+
+  /** What to write for a name that people know from elsewhere; empty for any other. */
+  static Optional<String> instead(String printed) {
+    return printed.startsWith("pl.")
+        ? Optional.ofNullable(INSTEAD.get(printed.substring(printed.lastIndexOf('.') + 1)))
+        : Optional.empty();
+  }
 
   private static void put(String wayOut, String... names) {
     put(wayOut, List.of(names));

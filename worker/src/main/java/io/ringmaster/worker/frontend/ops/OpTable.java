@@ -21,6 +21,9 @@ public final class OpTable {
   private static final String BINARY = "lhs, rhs";
   private static final String UNARY = "x";
 
+  /** Larger families aren't listed in a hint. */
+  private static final int MOST_LISTED = 16;
+
   private record Entry(
       String name, String family, Signature signature, Place place, Operation rule) {}
 
@@ -72,10 +75,13 @@ public final class OpTable {
     if (wayOut.isPresent()) {
       return Refusal.of("'" + printed + "' is not supported", wayOut.get(), span);
     }
-    String hint = Nearest.hint(printed, entries.keySet(), "");
+    String hint =
+        scalarSuffix(printed)
+            .or(() -> NotSupported.instead(printed))
+            .or(() -> elsewhere(printed).map(name -> "did you mean '" + name + "'?"))
+            .orElseGet(() -> Nearest.hint(printed, entries.keySet(), family(printed)));
     if (!printed.startsWith("pld.")) {
-      return Refusal.of(
-          "Unknown operation '" + printed + "'", scalarSuffix(printed).orElse(hint), span);
+      return Refusal.of("Unknown operation '" + printed + "'", hint, span);
     }
     String[] parts = printed.split("\\.", -1);
     if (parts.length == 3 && !List.of("system", "tile", "tensor").contains(parts[1])) {
@@ -84,14 +90,32 @@ public final class OpTable {
           "categories are pld.system, pld.tile and pld.tensor",
           span);
     }
-    String last = parts[parts.length - 1];
-    String elsewhere =
+    return Refusal.of("Unknown distributed operation '" + printed + "'", hint, span);
+  }
+
+  /** The operation of that name in another family; first one whose module is the same. */
+  private Optional<String> elsewhere(String printed) {
+    String module = printed.substring(0, printed.indexOf('.') + 1);
+    String last = printed.substring(printed.lastIndexOf('.'));
+    List<String> found = entries.keySet().stream().filter(name -> name.endsWith(last)).toList();
+    return found.stream()
+        .filter(name -> name.startsWith(module))
+        .findFirst()
+        .or(() -> found.stream().findFirst());
+  }
+
+  /** What there is instead of a name that is near to none. */
+  private String family(String printed) {
+    String family = printed.substring(0, printed.lastIndexOf('.') + 1);
+    List<String> members =
         entries.keySet().stream()
-            .filter(name -> name.startsWith("pld.") && name.endsWith("." + last))
-            .findFirst()
-            .map(name -> "did you mean '" + name + "'?")
-            .orElse(hint);
-    return Refusal.of("Unknown distributed operation '" + printed + "'", elsewhere, span);
+            .filter(name -> name.startsWith(family) && name.indexOf('.', family.length()) < 0)
+            .map(name -> name.substring(family.length()))
+            .sorted()
+            .toList();
+    return !members.isEmpty() && members.size() <= MOST_LISTED
+        ? family.substring(0, family.length() - 1) + " has " + String.join(", ", members)
+        : "the language has no operation of this name";
   }
 
   private Optional<String> scalarSuffix(String printed) {

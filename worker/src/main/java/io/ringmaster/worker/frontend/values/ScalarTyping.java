@@ -52,7 +52,10 @@ public final class ScalarTyping {
           span);
     }
     if (op == BinaryOp.DIV && !result.isFloat()) {
-      throw Refusal.of("'/' of two integers has no meaning in a kernel", "use //", span);
+      throw Refusal.of(
+          "'/' of two integers has no meaning in a kernel",
+          "use // for the quotient, % for the remainder",
+          span);
     }
     if ((op == BinaryOp.FLOOR_DIV || op == BinaryOp.MOD)
         && right instanceof Expr.IntConst(long value, _, _)

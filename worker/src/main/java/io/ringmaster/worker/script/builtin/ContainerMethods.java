@@ -45,12 +45,12 @@ final class ContainerMethods {
   static final MethodTable<DictValue> DICT =
       new MethodTable<DictValue>()
           .add("get", "key, default=", ContainerMethods::lookUp)
-          .add("keys", "", (d, a, c) -> view("dict_keys", d, DictValue.Entry::key, c))
-          .add("values", "", (d, a, c) -> view("dict_values", d, DictValue.Entry::value, c))
+          .add("keys", "", (d, a, c) -> new DictView("dict_keys", d, DictValue.Entry::key))
+          .add("values", "", (d, a, c) -> new DictView("dict_values", d, DictValue.Entry::value))
           .add(
               "items",
               "",
-              (d, a, c) -> view("dict_items", d, e -> TupleValue.of(e.key(), e.value()), c))
+              (d, a, c) -> new DictView("dict_items", d, e -> TupleValue.of(e.key(), e.value())))
           .add("pop", "key, default=", ContainerMethods::popKey)
           .add("popitem", "", (d, a, c) -> popLast(d))
           .add("setdefault", "key, default=", ContainerMethods::setDefault)
@@ -182,19 +182,6 @@ final class ContainerMethods {
   private static Value copied(List<Value> items, Interp interp) {
     interp.session().budget().objects(items.size() * Sequences.ELEMENT_BYTES);
     return ListValue.of(items);
-  }
-
-  /** Turns an entry into what a view shows. */
-  private interface Picker {
-    Value pick(DictValue.Entry entry);
-  }
-
-  /** The views are lists made when asked for; scripts can't tell unless they keep one. */
-  private static Value view(String name, DictValue dict, Picker picker, Call call) {
-    call.interp().session().budget().objects(dict.size() * Sequences.ELEMENT_BYTES);
-    List<Value> items = new ArrayList<>();
-    dict.entries().forEach(entry -> items.add(picker.pick(entry)));
-    return new DictView(name, items);
   }
 
   private static Value lookUp(DictValue dict, Bound a, Call call) {

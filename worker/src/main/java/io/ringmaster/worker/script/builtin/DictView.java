@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.script.value.DictValue;
+import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.MethodTable;
@@ -10,17 +11,23 @@ import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
 import io.ringmaster.worker.source.Expr.CompareOperator;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What {@code dict.keys()}, {@code .values()} and {@code .items()} return. Keys and items compare
- * and combine as sets do; values are a collection like any other.
+ * What {@code dict.keys()}, {@code .values()} and {@code .items()} return: what the dict holds when
+ * it is asked for. Keys and items compare and combine as sets do; values are a collection like any
+ * other.
+ *
+ * @param shown what the view has of an entry
  */
-record DictView(String typeName, List<Value> items) implements NativeObject {
+record DictView(String typeName, DictValue dict, Function<DictValue.Entry, Value> shown)
+    implements NativeObject {
 
   private static final MethodTable<DictView> SET_METHODS =
       new MethodTable<DictView>()
@@ -34,17 +41,34 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
 
   @Override
   public Iterator<Value> iterate(Interp interp) {
-    return items.iterator();
+    List<Value> keys = new ArrayList<>();
+    dict.entries().forEach(entry -> keys.add(entry.key()));
+    interp.session().budget().objects(keys.size() * Sequences.ELEMENT_BYTES);
+    return Iteration.mapped(
+        Iteration.steady(keys, dict::size, "dictionary"),
+        key ->
+            shown.apply(
+                new DictValue.Entry(
+                    key,
+                    dict.get(key)
+                        .orElseThrow(
+                            () -> Errors.runtime("dictionary keys changed during iteration")))));
+  }
+
+  private List<Value> items() {
+    List<Value> items = new ArrayList<>();
+    dict.entries().forEach(entry -> items.add(shown.apply(entry)));
+    return items;
   }
 
   @Override
   public long length() {
-    return items.size();
+    return dict.size();
   }
 
   @Override
   public boolean truth(Interp interp) {
-    return !items.isEmpty();
+    return dict.size() > 0;
   }
 
   @Override
@@ -59,7 +83,7 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
 
   @Override
   public boolean contains(Value value, Interp interp) {
-    for (Value item : items) {
+    for (Value item : items()) {
       if (interp.equal(item, value)) {
         return true;
       }
@@ -75,7 +99,7 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
       return Optional.empty();
     }
     List<Value> others = Iteration.toList(other, interp);
-    int order = Integer.compare(items.size(), others.size());
+    int order = Integer.compare(dict.size(), others.size());
     return switch (operator) {
       case EQ -> Optional.of(Value.of(order == 0 && isWithin(other, interp)));
       case NE -> Optional.of(Value.of(order != 0 || !isWithin(other, interp)));
@@ -98,7 +122,7 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
     if (!isSet() || !ofSets) {
       return Optional.empty();
     }
-    SetValue own = set(items);
+    SetValue own = set(items());
     SetValue theirs = set(Iteration.toList(other, interp));
     return Optional.of(
         reflected
@@ -113,7 +137,7 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
   private boolean isWithin(Value other, Interp interp) {
     Predicate<Value> among =
         other instanceof DictView view ? view.among(interp) : ((SetValue) other)::contains;
-    return items.stream().allMatch(among);
+    return items().stream().allMatch(among);
   }
 
   private boolean holds(List<Value> others, Interp interp) {
@@ -123,11 +147,8 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
   /** Tells what is in this view. The values of items need no hash, only their keys. */
   private Predicate<Value> among(Interp interp) {
     if (!typeName.equals("dict_items")) {
-      return set(items)::contains;
+      return set(items())::contains;
     }
-    DictValue dict = new DictValue();
-    items.forEach(
-        item -> dict.put(((TupleValue) item).items().get(0), ((TupleValue) item).items().get(1)));
     return item ->
         item instanceof TupleValue pair
             && pair.items().size() == 2
@@ -144,6 +165,6 @@ record DictView(String typeName, List<Value> items) implements NativeObject {
 
   @Override
   public String repr(Interp interp) {
-    return typeName + "(" + interp.repr(new ListValue(items)) + ")";
+    return typeName + "(" + interp.repr(new ListValue(items())) + ")";
   }
 }

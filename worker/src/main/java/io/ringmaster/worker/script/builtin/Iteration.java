@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** Walking over values; every element counts as a step. */
@@ -42,7 +43,7 @@ public final class Iteration {
                   .iterator();
           case Value.Range range -> indices(range);
           case DictValue dict -> keys(dict, budget);
-          case SetValue set -> copy(set, budget).iterator();
+          case SetValue set -> steady(copy(set, budget), set::size, "Set");
           case IteratorValue iterator -> iterator.items();
           case NativeObject object -> object.iterate(interp);
           case ClassValue type when type.enumMembers().isPresent() ->
@@ -132,15 +133,37 @@ public final class Iteration {
     budget.objects(dict.size() * Sequences.ELEMENT_BYTES);
     List<Value> keys = new ArrayList<>();
     dict.entries().forEach(entry -> keys.add(entry.key()));
-    int size = dict.size();
-    return mapped(
-        keys.iterator(),
-        key -> {
-          if (dict.size() != size) {
-            throw Errors.runtime("dictionary changed size during iteration");
-          }
-          return key;
-        });
+    return steady(keys, dict::size, "dictionary");
+  }
+
+  /**
+   * Goes through what a container has now, and refuses to go on, or to end, once its size is
+   * another.
+   */
+  static Iterator<Value> steady(List<Value> items, IntSupplier size, String kind) {
+    int before = size.getAsInt();
+    Iterator<Value> rest = items.iterator();
+    return new Iterator<>() {
+      private boolean ended;
+
+      @Override
+      public boolean hasNext() {
+        if (!ended && size.getAsInt() != before) {
+          ended = true;
+          throw Errors.changedSize(kind);
+        }
+        ended |= !rest.hasNext();
+        return !ended;
+      }
+
+      @Override
+      public Value next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return rest.next();
+      }
+    };
   }
 
   private static List<Value> copy(SetValue set, Budget budget) {

@@ -84,6 +84,13 @@ public record PathValue(String qualifiedName) implements NativeObject {
     if (arguments.positional().size() == 1
         && (arguments.positional().getFirst() instanceof ClassValue
             || arguments.positional().getFirst() instanceof FunctionValue)) {
+      if (isNamed(this, LANGUAGE + "program")) {
+        throw Errors.refuse(
+            "@pl.program is for classes, and this is a def",
+            "a function outside of a class has @pl.jit, @pl.jit.host or @pl.jit.incore; or put it"
+                + " with @pl.function(type=...) into a class with @pl.program",
+            call.span());
+      }
       throw Errors.refuse(
           "'" + shortName() + "' is not a decorator of the kernel language",
           qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1),

@@ -151,7 +151,7 @@ final class PyptoModule {
               program.subWorkers()));
     }
     if (!choices.isEmpty()) {
-      return new SeveralPrograms(ir.name(), choices);
+      return new SeveralPrograms(ir.name(), SeveralPrograms.what(ir), choices);
     }
     return new CompiledValue(
         runtime.compile(ir, platform, devices, call.span()),

@@ -16,11 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code ir.compile(...)} returns for a program with several Orchestration functions and no
- * HOST orchestrator: one of them is chosen by name, {@code compiled["scale"]} or {@code
- * compiled.scale}, and called.
+ * What {@code ir.compile(...)} returns for a program with several HOST orchestrators, or with
+ * several Orchestration functions and none: one of them is chosen by name, {@code
+ * compiled["scale"]} or {@code compiled.scale}, and called.
+ *
+ * @param what the functions that there are several of
  */
-record SeveralPrograms(String name, Map<String, CompiledValue> programs) implements NativeObject {
+record SeveralPrograms(String name, String what, Map<String, CompiledValue> programs)
+    implements NativeObject {
 
   SeveralPrograms {
     programs = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(programs));
@@ -32,18 +35,30 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
     List<Function> hosts =
         program.functions().stream().filter(f -> f.level() == Function.Level.HOST).toList();
     for (Function host : hosts) {
-      Optional<Function> chip =
-          program.functions().stream()
-              .filter(f -> f.level() == Function.Level.ORCHESTRATION)
-              .filter(f -> host.name().equals(f.name() + "_host") && host.span().equals(f.span()))
-              .findFirst();
-      if (chip.isPresent()) {
-        List<Function> functions = new ArrayList<>(program.functions());
-        functions.removeIf(f -> f.level() == Function.Level.HOST && !f.equals(host));
-        choices.put(chip.get().name(), new Program(program.name(), functions, program.domains()));
-      }
+      List<Function> functions = new ArrayList<>(program.functions());
+      functions.removeIf(f -> f.level() == Function.Level.HOST && !f.equals(host));
+      choices.put(
+          chip(program, host).orElse(host).name(),
+          new Program(program.name(), functions, program.domains()));
     }
     return choices.size() > 1 ? choices : Map.of();
+  }
+
+  /** What there are several of, of a program of which that is so. */
+  static String what(Program program) {
+    return program.functions().stream()
+            .filter(f -> f.level() == Function.Level.HOST)
+            .anyMatch(host -> chip(program, host).isEmpty())
+        ? "several HOST orchestrators"
+        : "several Orchestration functions and no HOST orchestrator";
+  }
+
+  /** The Orchestration function that a HOST function was made for; empty for a written one. */
+  private static Optional<Function> chip(Program program, Function host) {
+    return program.functions().stream()
+        .filter(f -> f.level() == Function.Level.ORCHESTRATION)
+        .filter(f -> host.name().equals(f.name() + "_host") && host.span().equals(f.span()))
+        .findFirst();
   }
 
   @Override
@@ -70,8 +85,9 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
       throw KernelErrors.value(
           "program '"
               + name
-              + "' has no Orchestration function "
+              + "' has no function "
               + interp.repr(index)
+              + " to choose"
               + ": "
               + String.join(", ", programs.keySet()));
     }
@@ -84,7 +100,9 @@ record SeveralPrograms(String name, Map<String, CompiledValue> programs) impleme
     throw KernelErrors.value(
         "program '"
             + name
-            + "' has several Orchestration functions and no HOST orchestrator: "
+            + "' has "
+            + what
+            + ": "
             + String.join(", ", programs.keySet())
             + "; select one explicitly, e.g. compiled[\""
             + first

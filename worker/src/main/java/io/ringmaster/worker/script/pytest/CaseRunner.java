@@ -14,6 +14,7 @@ import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
+import io.ringmaster.worker.source.DiagnosticList;
 import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -264,7 +265,9 @@ final class CaseRunner {
     return new End(
         Status.REJECTED,
         false,
-        refusal.diagnostics().isEmpty() ? "rejected" : refusal.diagnostics().getFirst().message(),
+        refusal.diagnostics().isEmpty()
+            ? "rejected"
+            : DiagnosticList.headline(refusal.diagnostics()),
         refusal.diagnostics(),
         Optional.empty());
   }

@@ -83,7 +83,7 @@ public final class Budget {
                 d ->
                     !d.span().isKnown() || isInScript(d.span())
                         ? d
-                        : new Diagnostic(d.severity(), d.message(), d.hint(), here))
+                        : new Diagnostic(d.severity(), d.message(), d.hint(), here, d.mayFollow()))
             .toList());
   }
 
