@@ -8,6 +8,7 @@ import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.ir.Type.MemorySpace;
 import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.NearName;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.function.Supplier;
 
 /** Reads type annotations of parameters, results and assignments. */
 final class AnnotationReader {
+
+  private static final List<String> TYPES =
+      List.of("pl.Tensor", "pld.DistributedTensor", "pl.Tile", "pl.Scalar", "pl.Out", "pl.InOut");
 
   /** An annotation: the type and, for a parameter, which way data flows. */
   record Annotated(Type type, Direction direction) {}
@@ -131,6 +135,12 @@ final class AnnotationReader {
           "bare 'pld.DistributedTensor' annotation with no shape",
           "e.g. pld.DistributedTensor[[4, 64], pl.FP32]",
           annotation.span());
+    }
+    Optional<String> near =
+        head(annotation).or(() -> path).flatMap(written -> NearName.of(written, TYPES));
+    if (near.isPresent()) {
+      return Refusal.of(
+          "Unsupported type annotation", "did you mean '" + near.get() + "'?", annotation.span());
     }
     return Refusal.of(
         "Unsupported type annotation",

@@ -49,6 +49,9 @@ final class FunctionCallBuilder {
         new ArrayList<>(
             sides.read(() -> expressions.evaluateAll(call.arguments())).orElse(List.of()));
     Optional<Expr> device = sides.read(() -> device(call)).flatMap(given -> given);
+    if (sides.failed()) {
+      context.expectAnyUse();
+    }
     sides.requireAll();
     List<Span> spans = new ArrayList<>();
     call.arguments().forEach(argument -> spans.add(argument.span()));
@@ -91,6 +94,7 @@ final class FunctionCallBuilder {
     boolean block = signatures.takesBlock(callee);
     List<Param> written = callee.params().subList(0, callee.params().size() - (block ? 1 : 0));
     if (call.arguments().size() != written.size()) {
+      context.expectAnyUse();
       throw Refusal.of(
           "Function '"
               + name

@@ -39,6 +39,7 @@ final class FunctionContext implements OpContext {
   private final Map<String, Integer> counters = new HashMap<>();
   private String base = "value";
   private int statements;
+  private boolean anyUse;
   private Span statementCall = Span.NONE;
   private Optional<Expr.Var> blockIndex = Optional.empty();
   private Optional<Lane> lane = Optional.empty();
@@ -163,7 +164,13 @@ final class FunctionContext implements OpContext {
 
   /** Leaves a gap for a statement that was refused. */
   void leaveGap(io.ringmaster.worker.source.Stmt statement) {
-    emit(Gap.of(statement, names));
+    emit(anyUse ? Gap.ofAnyUse(statement, names) : Gap.of(statement, names));
+    anyUse = false;
+  }
+
+  /** The statement that is refused may have been meant to use a window that it doesn't name. */
+  void expectAnyUse() {
+    anyUse = true;
   }
 
   int emitted() {

@@ -26,6 +26,24 @@ final class Gap {
   static Stmt of(io.ringmaster.worker.source.Stmt statement, NameScope names) {
     Set<String> mentioned = new TreeSet<>();
     mentions(statement, mentioned);
+    return of(statement, mentioned, names);
+  }
+
+  /** The same of a statement that may have been meant to use any window there is. */
+  static Stmt ofAnyUse(io.ringmaster.worker.source.Stmt statement, NameScope names) {
+    Set<String> mentioned = new TreeSet<>();
+    mentions(statement, mentioned);
+    for (String name : names.names()) {
+      names
+          .find(name)
+          .filter(known -> known.type() instanceof Type.Tensor tensor && tensor.window())
+          .ifPresent(_ -> mentioned.add(name));
+    }
+    return of(statement, mentioned, names);
+  }
+
+  private static Stmt of(
+      io.ringmaster.worker.source.Stmt statement, Set<String> mentioned, NameScope names) {
     List<Expr> used = new ArrayList<>();
     mentioned.forEach(name -> used.addAll(variables(name, names, statement)));
     List<Expr.Var> assigned = new ArrayList<>();

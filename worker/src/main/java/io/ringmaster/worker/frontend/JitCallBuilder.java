@@ -95,10 +95,19 @@ final class JitCallBuilder {
   private record Argument(Value value, Span span) {}
 
   private Value build(JitHeader header, Call call) {
+    if (header.broken()
+        && !FunctionForm.beyondPositional(header.definition().parameters()).isEmpty()) {
+      // Nobody knows how it was meant to be called.
+      expressions.evaluateAll(ExpressionBuilder.operands(call));
+      throw Refusal.silent();
+    }
     SideBySide sides = new SideBySide(context.messages());
     sides.attempt(() -> requireLevel(header, call.span()));
     Optional<List<Argument>> read = sides.read(() -> arguments(header, call));
     Optional<Expr> device = sides.read(() -> device(header, call)).flatMap(given -> given);
+    if (sides.failed()) {
+      context.expectAnyUse();
+    }
     sides.requireAll();
     List<Argument> arguments = read.orElseThrow();
     if (header.broken()) {

@@ -2,6 +2,7 @@ package io.ringmaster.worker.frontend.ops;
 
 import io.ringmaster.worker.frontend.ClosureValue;
 import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Nearest;
 import io.ringmaster.worker.frontend.values.PathNames;
 import io.ringmaster.worker.frontend.values.PythonArithmetic;
 import io.ringmaster.worker.frontend.values.Refusal;
@@ -15,6 +16,7 @@ import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,9 @@ import java.util.OptionalLong;
  * as what the operation needs and refuse it by name when it is something else.
  */
 public final class OpCall {
+
+  private static final List<String> DTYPES =
+      Arrays.stream(DType.values()).map(dtype -> "pl." + dtype).toList();
 
   private final String name;
   private final Span span;
@@ -338,7 +343,8 @@ public final class OpCall {
           throw refuse(
               parameter,
               parameter + " must be a dtype such as pl.FP32, got " + describe(parameter),
-              "");
+              Nearest.hint(
+                  enumMember(parameter).orElse(""), DTYPES, "e.g. pl.FP32, pl.INT32, pl.BF16"));
     };
   }
 
