@@ -36,7 +36,24 @@ public final class Copies {
           here.dtype());
     } else if (!to.borrow(here)) {
       to.beforeWrite(true);
+      beforeHost(device, here, to);
       copy(here, to, 0, here.start(), to.start());
+      afterHost(device, to);
+    }
+  }
+
+  /** Tells a device that the host is going to copy from one box to another. */
+  static void beforeHost(Device device, Box from, Box to) {
+    if (device.isAsynchronous()) {
+      device.reading(from.region().segment(), from.start(), from.end() - from.start());
+      device.changing(to.region().segment(), to.start(), to.end() - to.start());
+    }
+  }
+
+  /** Tells it that the host has copied. */
+  static void afterHost(Device device, Box to) {
+    if (device.isAsynchronous()) {
+      device.changed(to.region().segment(), to.start(), to.end() - to.start());
     }
   }
 

@@ -237,6 +237,7 @@ final class MemoryOps {
       Box element = new Box(view.region(), at, new long[] {1}, new long[] {1}, view.dtype());
       element.beforeWrite(true);
       MemorySegment memory = view.region().segment();
+      machine.device().changing(memory, at, view.dtype().bytes());
       Scalars.write(view.dtype(), memory, at, raw);
       machine.device().changed(memory, at, view.dtype().bytes());
       element.recordWrite();

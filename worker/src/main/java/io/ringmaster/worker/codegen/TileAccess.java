@@ -192,12 +192,14 @@ final class TileAccess {
       long[] strides = tileStrides(box, tile.shape().length);
       device.store(tile.fetched(), box.region().segment(), box.start(), strides, false);
     } else if (!box.borrow(from)) {
+      Copies.beforeHost(device, from, box);
       MemorySegment.copy(
           from.region().segment(),
           from.start(),
           box.region().segment(),
           box.start(),
           box.payloadBytes());
+      Copies.afterHost(device, box);
     }
   }
 

@@ -36,8 +36,8 @@ public interface Device extends HostAccess, AutoCloseable {
   @Override
   default void close() {}
 
-  /** Whether it keeps memory of its own: copies are its work then, and the host has to tell it. */
-  default boolean hasOwnMemory() {
+  /** Whether it goes on while the host does: the host has to tell it what it does to memory. */
+  default boolean isAsynchronous() {
     return false;
   }
 

@@ -75,7 +75,9 @@ public final class Engine {
                 request.limits().memoryBytes(),
                 request.timingOnly(),
                 spare,
-                device.hasOwnMemory() ? device : null)) {
+                device.isAsynchronous() ? device : null);
+        // Before the fabric gives memory back, nobody uses it any more.
+        Settling _ = device::settle) {
       var planner = new HostPlanner(request.program(), request, fabric, device, meter, findings);
       var host =
           new Machine(
@@ -118,6 +120,13 @@ public final class Engine {
           request.profile().cost().name(),
           Optional.empty());
     }
+  }
+
+  /** Waits for the device at the end of a block, however that ends. */
+  @FunctionalInterface
+  private interface Settling extends AutoCloseable {
+    @Override
+    void close();
   }
 
   private Device device(RunRequest request) {

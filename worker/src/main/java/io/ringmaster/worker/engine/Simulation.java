@@ -290,6 +290,11 @@ final class Simulation implements Environment {
           });
     }
     fabric.hostChanging();
+    for (Object argument : arguments) {
+      if (argument instanceof HostTensor tensor) {
+        device.changing(tensor.buffer().segment(), 0, tensor.buffer().byteSize());
+      }
+    }
     try {
       work.run(task.info.function(), arguments);
       changed(arguments);

@@ -53,7 +53,7 @@ public record Box(Region region, long start, long[] extents, long[] strides, DTy
   }
 
   /** Byte behind the last one. */
-  private long end() {
+  public long end() {
     long last = start;
     for (int axis = 0; axis < extents.length; axis++) {
       if (extents[axis] == 0) {

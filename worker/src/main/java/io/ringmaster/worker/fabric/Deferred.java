@@ -1,5 +1,6 @@
 package io.ringmaster.worker.fabric;
 
+import io.ringmaster.worker.tensor.HostAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -97,10 +98,21 @@ final class Deferred implements Borrower {
   private void fill(int range, long first, long end) {
     MemorySegment own = slice.segment();
     Region region = source[range];
+    long bytes = end - first;
+    HostAccess access = slice.access();
+    if (access != null) {
+      access.changing(own, first, bytes);
+    }
     if (region == null) {
-      own.asSlice(first, end - first).fill((byte) 0);
+      own.asSlice(first, bytes).fill((byte) 0);
     } else {
-      MemorySegment.copy(region.segment(), first + shift[range], own, first, end - first);
+      if (access != null) {
+        access.reading(region.segment(), first + shift[range], bytes);
+      }
+      MemorySegment.copy(region.segment(), first + shift[range], own, first, bytes);
+    }
+    if (access != null) {
+      access.changed(own, first, bytes);
     }
   }
 

@@ -46,7 +46,8 @@ public final class Window {
       SpareMemory.Piece piece = source.get();
       all = piece.memory();
       memory = all;
-      if (access == null && slotBytes(info.logicalBytes()) >= Deferred.SHORTEST) {
+      boolean hostCopies = access == null || !access.hasOwnMemory();
+      if (hostCopies && slotBytes(info.logicalBytes()) >= Deferred.SHORTEST) {
         for (WindowSlice slice : slices) {
           slice.defer(!piece.zeroed());
         }

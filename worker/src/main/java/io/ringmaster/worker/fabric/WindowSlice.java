@@ -61,11 +61,19 @@ public final class WindowSlice extends Region {
       settle(index * Integer.BYTES, (index + 1) * Integer.BYTES);
     }
     changing(index * Integer.BYTES, (index + 1) * Integer.BYTES);
-    all.set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
     HostAccess access = window.access();
+    if (access != null) {
+      access.changing(segment(), index * Integer.BYTES, Integer.BYTES);
+    }
+    all.set(ValueLayout.JAVA_INT_UNALIGNED, offset + index * Integer.BYTES, value);
     if (access != null) {
       access.changed(segment(), index * Integer.BYTES, Integer.BYTES);
     }
+  }
+
+  /** Whom the host tells what it does to the memory; null for nobody. */
+  @Nullable HostAccess access() {
+    return window.access();
   }
 
   /**

@@ -37,7 +37,7 @@ final class DeviceMeasures {
   /** Median times of copies to the device, on it and back. */
   List<DeviceCheck.Copy> copies() {
     long bytes = quick ? MIB : 64 * MIB;
-    try (Device device = OpenCl.open(List.of(0));
+    try (Device device = OpenCl.open(List.of(0), false);
         Arena arena = Arena.ofShared()) {
       MemorySegment here = arena.allocate(bytes, 64);
       MemorySegment there = arena.allocate(bytes, 64);

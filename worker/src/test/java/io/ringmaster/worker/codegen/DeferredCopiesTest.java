@@ -2,6 +2,8 @@ package io.ringmaster.worker.codegen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringmaster.worker.device.Device;
+import io.ringmaster.worker.device.opencl.OpenCl;
 import io.ringmaster.worker.device.sim.SimDevice;
 import io.ringmaster.worker.fabric.Box;
 import io.ringmaster.worker.fabric.Fabric;
@@ -30,7 +32,6 @@ class DeferredCopiesTest {
   private static final int BYTES = 40_960;
   private static final int CELLS = BYTES / Integer.BYTES;
 
-  private final SimDevice device = new SimDevice();
 
   /** A tile on its way, and what it has to hold. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -40,13 +41,30 @@ class DeferredCopiesTest {
   void deferredCopiesCannotBeToldFromCopies() {
     var spare = new SpareMemory();
     for (int seed = 1; seed <= 60; seed++) {
-      try (var fabric = new Fabric(List.of(), 1L << 30, false, spare)) {
-        run(fabric, new Random(seed), "seed " + seed);
+      try (var device = new SimDevice();
+          var fabric = new Fabric(List.of(), 1L << 30, false, spare)) {
+        run(device, fabric, new Random(seed), 400, "seed " + seed);
       }
     }
   }
 
-  private void run(Fabric fabric, Random random, String seed) {
+  /** Where host and device share memory, the host copies beside what the device computes. */
+  @Test
+  void norBesideADeviceThatSharesTheMemory() {
+    var spare = new SpareMemory();
+    // Many begin anew: a memory that the device hasn't touched yet is a case of its own.
+    for (int seed = 1; seed <= 100; seed++) {
+      try (var device = OpenCl.open(List.of(0));
+          var fabric = new Fabric(List.of(), 1L << 30, false, spare, device)) {
+        assertThat(device.hasOwnMemory()).as("PoCL computes in the host's memory").isFalse();
+        run(device, fabric, new Random(seed), 60, "seed " + seed);
+        device.settle();
+      }
+    }
+  }
+
+  private static void run(
+      Device device, Fabric fabric, Random random, int steps, String seed) {
     Window window = fabric.allocate("w", "d", IntStream.range(0, 4).boxed().toList(), BYTES);
     List<Region> regions = new ArrayList<>();
     for (int local = 0; local < 4; local++) {
@@ -57,7 +75,7 @@ class DeferredCopiesTest {
     Map<Region, int[]> model = new HashMap<>();
     regions.forEach(region -> model.put(region, new int[CELLS]));
     List<Flying> tiles = new ArrayList<>();
-    for (int step = 0; step < 400; step++) {
+    for (int step = 0; step < steps; step++) {
       Region from = regions.get(random.nextInt(regions.size()));
       Region to = regions.get(random.nextInt(regions.size()));
       int length = random.nextInt(4) == 0 ? 1 + random.nextInt(300) : 1024 + random.nextInt(4096);
@@ -95,7 +113,9 @@ class DeferredCopiesTest {
         case 6 -> {
           Box element = box(to, target, 1);
           element.beforeWrite(true);
-          to.segment().set(ValueLayout.JAVA_INT_UNALIGNED, (long) target * Integer.BYTES, step + 1);
+          device.changing(to.segment(), 4L * target, 4);
+          to.segment().set(ValueLayout.JAVA_INT_UNALIGNED, 4L * target, step + 1);
+          device.changed(to.segment(), 4L * target, 4);
           values(model, to)[target] = step + 1;
         }
         default -> {
@@ -105,14 +125,16 @@ class DeferredCopiesTest {
             values(model, to)[target] = -step;
           } else {
             fabric.hostChanging();
+            device.changing(host.segment(), 4L * target, 4);
             host.segment().set(ValueLayout.JAVA_INT_UNALIGNED, 4L * target, 7 * step);
+            device.changed(host.segment(), 4L * target, 4);
             values(model, to)[target] = 7 * step;
           }
         }
       }
       if (step % 16 == 0) {
         Box here = box(from, source, length).here();
-        assertThat(read(here)).as(seed).isEqualTo(copy(model, from, source, length));
+        assertThat(read(device, here)).as(seed).isEqualTo(copy(model, from, source, length));
       }
     }
     for (Flying flying : tiles) {
@@ -122,7 +144,7 @@ class DeferredCopiesTest {
     }
     for (Region region : regions) {
       region.settle(0, BYTES);
-      assertThat(read(new Box(region, 0, new long[] {CELLS}, new long[] {1}, DType.INT32)))
+      assertThat(read(device, new Box(region, 0, new long[] {CELLS}, new long[] {1}, DType.INT32)))
           .as(seed)
           .isEqualTo(values(model, region));
     }
@@ -140,7 +162,8 @@ class DeferredCopiesTest {
     return new Box(region, 4L * from, new long[] {1, length}, new long[] {length, 1}, DType.INT32);
   }
 
-  private static int[] read(Box box) {
+  private static int[] read(Device device, Box box) {
+    device.reading(box.region().segment(), box.start(), box.payloadBytes());
     int[] values = new int[(int) box.elements()];
     for (int i = 0; i < values.length; i++) {
       values[i] = box.region().segment().get(ValueLayout.JAVA_INT_UNALIGNED, box.start() + 4L * i);

@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param fp64 whether it computes in double precision
  * @param exactDivision whether single-precision division and square root round as IEEE 754 says
  * @param denormals whether single precision keeps numbers below the smallest normal one
+ * @param sharesMemory whether its memory is the host's
  */
 public record Accelerator(
     String platform,
@@ -22,6 +23,7 @@ public record Accelerator(
     boolean fp64,
     boolean exactDivision,
     boolean denormals,
+    boolean sharesMemory,
     MemorySegment handle) {
 
   /** What a device is. */

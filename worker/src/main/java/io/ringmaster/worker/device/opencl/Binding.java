@@ -58,6 +58,8 @@ final class Binding {
   final MethodHandle enqueueWriteBuffer;
   final MethodHandle enqueueCopyBuffer;
   final MethodHandle enqueueFillBuffer;
+  final MethodHandle enqueueMapBuffer;
+  final MethodHandle enqueueUnmapMemObject;
   final MethodHandle finish;
 
   /**
@@ -124,6 +126,21 @@ final class Binding {
             JAVA_INT,
             ADDRESS,
             ADDRESS);
+    enqueueMapBuffer =
+        maker(
+            "clEnqueueMapBuffer",
+            ADDRESS,
+            ADDRESS,
+            JAVA_INT,
+            JAVA_LONG,
+            JAVA_LONG,
+            JAVA_LONG,
+            JAVA_INT,
+            ADDRESS,
+            ADDRESS,
+            ADDRESS);
+    enqueueUnmapMemObject =
+        function("clEnqueueUnmapMemObject", ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
     finish = function("clFinish", ADDRESS);
   }
 

@@ -24,6 +24,7 @@ final class Buffers implements AutoCloseable {
 
   private static final long SMALLEST = 256;
   private static final long READ_WRITE = 1;
+  private static final long USE_HOST_POINTER = 1 << 3;
   private static final int PATIENCE_MILLIS = 200;
 
   /** The collector hands the dead over one by one. */
@@ -106,16 +107,21 @@ final class Buffers implements AutoCloseable {
    */
   MemorySegment allocate(String what, long bytes) {
     try {
-      return make(what, bytes);
+      return make(what, bytes, READ_WRITE, MemorySegment.NULL);
     } catch (DeviceMemoryFull _) {
       lookForDead();
       finish.run();
       releaseFree();
-      return make(what, bytes);
+      return make(what, bytes, READ_WRITE, MemorySegment.NULL);
     }
   }
 
-  private MemorySegment make(String what, long bytes) {
+  /** The host's memory as the device's, which nobody gives back but who asked. */
+  MemorySegment share(MemorySegment host) {
+    return make("the host's memory", host.byteSize(), READ_WRITE | USE_HOST_POINTER, host);
+  }
+
+  private MemorySegment make(String what, long bytes, long flags, MemorySegment host) {
     String wanted = bytes + " bytes for " + what;
     try {
       return programs
@@ -124,9 +130,9 @@ final class Buffers implements AutoCloseable {
               "allocating " + wanted,
               programs.binding().createBuffer,
               programs.context(),
-              READ_WRITE,
+              flags,
               bytes,
-              MemorySegment.NULL);
+              host);
     } catch (OpenClFailure failure) {
       if (failure.isMemory()) {
         throw new DeviceMemoryFull("no " + wanted + " are left on it");

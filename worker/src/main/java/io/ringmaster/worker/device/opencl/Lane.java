@@ -26,6 +26,8 @@ final class Lane implements AutoCloseable {
   private static final long PIECE = 16;
 
   private static final int JOB_BYTES = 168;
+  private static final long MAP_READ = 1;
+  private static final long MAP_WRITE = 2;
   private static final long MOST_TILE_BYTES = 512L << 20;
 
   /** Which kernel of which program; texts are kept, so that comparing them costs nothing. */
@@ -77,6 +79,11 @@ final class Lane implements AutoCloseable {
   /** Memory that nobody gives back but who asked. */
   MemorySegment allocate(String what, long bytes) {
     return buffers.allocate(what, bytes);
+  }
+
+  /** The host's memory as the device's, which nobody gives back but who asked. */
+  MemorySegment share(MemorySegment host) {
+    return buffers.share(host);
   }
 
   /** True when a division by zero happened since it was last asked; waits for the device. */
@@ -342,6 +349,36 @@ final class Lane implements AutoCloseable {
         from,
         host.byteSize(),
         host,
+        0,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
+  }
+
+  /** Lets the host look at memory that it shares, and change it, once everything before is done. */
+  MemorySegment map(Buffer buffer, long bytes) {
+    enqueueCopy();
+    return binding.make(
+        "mapping memory",
+        binding.enqueueMapBuffer,
+        queue,
+        buffer.handle(),
+        1,
+        MAP_READ | MAP_WRITE,
+        0L,
+        bytes,
+        0,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
+  }
+
+  /** Takes it back for what comes next. */
+  void unmap(Buffer buffer, MemorySegment mapped) {
+    binding.call(
+        "unmapping memory",
+        binding.enqueueUnmapMemObject,
+        queue,
+        buffer.handle(),
+        mapped,
         0,
         MemorySegment.NULL,
         MemorySegment.NULL);

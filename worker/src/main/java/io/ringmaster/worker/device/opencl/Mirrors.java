@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The device's copies of host memory in one run. From its making on, the copy is what counts, and
+ * The device's side of host memory in one run. Where device and host share their memory, it is the
+ * same bytes, and each side waits for the other before it touches what that may be at. Elsewhere it
+ * is a copy. From its making on, the copy is what counts, and
  * the host's memory is brought up to date, or the copy told, only for the bytes that the host looks
  * at or changes: so signals that no tile touches never leave the host, and data that the host
  * doesn't look at never comes back before the end.
@@ -33,21 +36,40 @@ final class Mirrors implements AutoCloseable {
     final Buffer buffer;
     final List<Loan> loans = new ArrayList<>();
     int most = FEW;
+    final boolean shared;
+    @Nullable MemorySegment mapped;
     Lane last;
+
+    /** Whether commands have written there since the host last looked. */
     boolean written;
 
-    Mirror(MemorySegment host, Buffer buffer, Lane lane) {
+    /** Whether commands have used it since the host last waited for them. */
+    boolean busy;
+
+    Mirror(MemorySegment host, Buffer buffer, boolean shared, Lane lane) {
       this.host = host;
       this.buffer = buffer;
+      this.shared = shared;
       this.last = lane;
     }
   }
 
+  /** What the widest element of a kernel wants. */
+  private static final long ALIGNMENT = 64;
+
   private final Programs programs;
+  private final boolean sharing;
   private final Map<Long, Mirror> mirrors = new HashMap<>();
 
-  Mirrors(Programs programs) {
+  /** Begins with none; {@code sharing} says whether the devices' memory is the host's. */
+  Mirrors(Programs programs, boolean sharing) {
     this.programs = programs;
+    this.sharing = sharing;
+  }
+
+  /** Whether host and devices have one memory. */
+  boolean isSharing() {
+    return sharing;
   }
 
   /** The device's copy, for a command that reads it and will be enqueued on {@code lane} next. */
@@ -66,7 +88,9 @@ final class Mirrors implements AutoCloseable {
     Mirror mirror = mirrors.get(memory.address());
     if (mirror == null) {
       mirror = make(memory, lane);
-      lane.write(mirror.buffer, 0, memory);
+      if (!mirror.shared) {
+        lane.write(mirror.buffer, 0, memory);
+      }
     }
     return mirror;
   }
@@ -117,9 +141,12 @@ final class Mirrors implements AutoCloseable {
   }
 
   private Mirror make(MemorySegment memory, Lane lane) {
-    long bytes = Math.max(memory.byteSize(), 1);
-    var buffer = new Buffer(lane.allocate("a window or tensor", bytes));
-    var mirror = new Mirror(memory, buffer, lane);
+    boolean shared = sharing && memory.byteSize() > 0 && memory.address() % ALIGNMENT == 0;
+    MemorySegment handle =
+        shared
+            ? lane.share(memory)
+            : lane.allocate("a window or tensor", Math.max(memory.byteSize(), 1));
+    var mirror = new Mirror(memory, new Buffer(handle), shared, lane);
     mirrors.put(memory.address(), mirror);
     return mirror;
   }
@@ -131,21 +158,51 @@ final class Mirrors implements AutoCloseable {
       mirror.last = lane;
     }
     mirror.written |= writes;
+    mirror.busy = true;
     return mirror.buffer;
   }
 
   /** Brings the host's bytes up to date. */
   void toHost(MemorySegment memory, long from, long bytes) {
     Mirror mirror = mirrors.get(memory.address());
-    if (mirror != null && mirror.written) {
+    if (mirror == null || !mirror.written) {
+      return;
+    }
+    if (mirror.shared) {
+      mirror.last.unmap(mirror.buffer, mirror.last.map(mirror.buffer, mirror.host.byteSize()));
+      mirror.written = false;
+      mirror.busy = false;
+    } else {
       mirror.last.read(mirror.buffer, from, mirror.host.asSlice(from, bytes));
+    }
+  }
+
+  /** Before the host changes bytes: what commands read there, they have to have read. */
+  void hostChanging(MemorySegment memory, long from, long bytes) {
+    Mirror mirror = mirrors.get(memory.address());
+    if (mirror != null && mirror.shared) {
+      callIn(mirror, from, from + bytes);
+      if (mirror.busy) {
+        mirror.mapped = mirror.last.map(mirror.buffer, mirror.host.byteSize());
+        mirror.written = false;
+        mirror.busy = false;
+      }
     }
   }
 
   /** Takes over what the host has changed. */
   void fromHost(MemorySegment memory, long from, long bytes) {
     Mirror mirror = mirrors.get(memory.address());
-    if (mirror != null) {
+    if (mirror == null) {
+      return;
+    }
+    if (mirror.shared) {
+      MemorySegment mapped = mirror.mapped;
+      if (mapped != null) {
+        mirror.last.unmap(mirror.buffer, mapped);
+        mirror.mapped = null;
+      }
+    } else {
       callIn(mirror, from, from + bytes);
       mirror.last.write(mirror.buffer, from, mirror.host.asSlice(from, bytes));
     }

@@ -31,6 +31,7 @@ public final class OpenCl {
   private static final int COMPILER_AVAILABLE = 0x1028;
   private static final int NAME = 0x102B;
   private static final int DOUBLE_FP_CONFIG = 0x1032;
+  private static final int HOST_UNIFIED_MEMORY = 0x1035;
   private static final int PLATFORM_NAME = 0x0902;
   private static final long ALL_DEVICES = 0xFFFF_FFFFL;
   private static final long DENORM = 1;
@@ -109,16 +110,25 @@ public final class OpenCl {
   }
 
   /**
-   * Opens devices for a run.
+   * Opens devices for a run, with the host's memory where they share it.
    *
    * @param deviceIds rank r computes on the r-th; id d is a share of device d modulo their number
    * @throws OpenClFailure when there is none, or it refuses
    */
   public static OpenClDevice open(List<Integer> deviceIds) {
+    return open(deviceIds, true);
+  }
+
+  /**
+   * As above.
+   *
+   * @param sharing false for memory of their own even where they share the host's
+   */
+  public static OpenClDevice open(List<Integer> deviceIds, boolean sharing) {
     if (Host.FOUND.probe instanceof Probe.Unavailable none) {
       throw new OpenClFailure("opening a device", -1, ": " + none.reason() + "; " + none.fix());
     }
-    return OpenClDevice.open(Host.FOUND.programs.getFirst(), deviceIds);
+    return OpenClDevice.open(Host.FOUND.programs.getFirst(), deviceIds, sharing);
   }
 
   private List<Accelerator> devices() {
@@ -188,6 +198,7 @@ public final class OpenCl {
         number(handle, DOUBLE_FP_CONFIG) != 0,
         (single & CORRECTLY_ROUNDED) != 0,
         (single & DENORM) != 0,
+        number(handle, HOST_UNIFIED_MEMORY) != 0,
         handle);
   }
 

@@ -42,9 +42,10 @@ public final class OpenClDevice implements Device {
     this.hostTiles = new HostTiles(lane);
   }
 
-  static OpenClDevice open(Programs programs, List<Integer> deviceIds) {
+  static OpenClDevice open(Programs programs, List<Integer> deviceIds, boolean sharing) {
     List<Accelerator> devices = programs.devices();
-    var session = new Session(new Mirrors(programs), new ArrayList<>(), new ArrayList<>());
+    boolean shared = sharing && devices.stream().allMatch(Accelerator::sharesMemory);
+    var session = new Session(new Mirrors(programs, shared), new ArrayList<>(), new ArrayList<>());
     var opened = new @Nullable OpenClDevice[devices.size()];
     try {
       for (int id : deviceIds) {
@@ -84,6 +85,11 @@ public final class OpenClDevice implements Device {
   @Override
   public void reading(MemorySegment memory, long from, long bytes) {
     session.mirrors().toHost(memory, from, bytes);
+  }
+
+  @Override
+  public void changing(MemorySegment memory, long from, long bytes) {
+    session.mirrors().hostChanging(memory, from, bytes);
   }
 
   @Override
@@ -179,8 +185,13 @@ public final class OpenClDevice implements Device {
   }
 
   @Override
-  public boolean hasOwnMemory() {
+  public boolean isAsynchronous() {
     return true;
+  }
+
+  @Override
+  public boolean hasOwnMemory() {
+    return !session.mirrors().isSharing();
   }
 
   @Override

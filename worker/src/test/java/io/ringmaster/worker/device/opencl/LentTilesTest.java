@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,7 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A loaded tile isn't copied before somebody changes the memory it came from, and copies that go on
  * where the one before ended become one: nobody can tell by the values.
  */
+@ParameterizedClass(name = "memory of the host: {0}")
+@ValueSource(booleans = {true, false})
 class LentTilesTest {
+
+  @Parameter private boolean sharing;
 
   private static final int FLOATS = 1024;
   private static final int MEMORIES = 2;
@@ -43,6 +49,7 @@ class LentTilesTest {
     }
 
     void change(int memory, int from, float[] values) {
+      device.changing(memories[memory], from * 4L, values.length * 4L);
       for (int i = 0; i < values.length; i++) {
         memories[memory].setAtIndex(ValueLayout.JAVA_FLOAT, from + i, values[i]);
       }
@@ -95,7 +102,7 @@ class LentTilesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
   void anySequenceLeavesWhatTheSimulatorLeaves(long seed) {
     try (Arena arena = Arena.ofConfined();
-        Device device = OpenCl.open(List.of(0))) {
+        Device device = OpenCl.open(List.of(0), sharing)) {
       var mine = new Side(device, arena);
       var its = new Side(new SimDevice(), arena);
       var random = new SplittableRandom(seed);
@@ -188,7 +195,7 @@ class LentTilesTest {
   @Test
   void aRowOfCopiesIsReadInBetween() {
     try (Arena arena = Arena.ofConfined();
-        Device device = OpenCl.open(List.of(0))) {
+        Device device = OpenCl.open(List.of(0), sharing)) {
       var side = new Side(device, arena);
       float[] values = values(new SplittableRandom(7), FLOATS);
       side.change(0, 0, values);

@@ -23,12 +23,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every tile operation on every element type, on random bits: the device has to say what the
  * simulator says, bit for bit, but for the functions whose last bit IEEE 754 leaves open.
  */
+@ParameterizedClass(name = "memory of the host: {0}")
+@ValueSource(booleans = {true, false})
 class OpenClDeviceTest {
+
+  @Parameter private boolean sharing;
 
   private static final List<DType> TYPES =
       List.of(
@@ -55,7 +62,7 @@ class OpenClDeviceTest {
 
   @BeforeEach
   void open() {
-    device = OpenCl.open(List.of(0));
+    device = OpenCl.open(List.of(0), sharing);
   }
 
   @AfterEach
