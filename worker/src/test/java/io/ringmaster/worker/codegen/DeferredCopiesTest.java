@@ -32,7 +32,6 @@ class DeferredCopiesTest {
   private static final int BYTES = 40_960;
   private static final int CELLS = BYTES / Integer.BYTES;
 
-
   /** A tile on its way, and what it has to hold. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Flying(BorrowedTile tile, int[] values) {}
@@ -63,8 +62,7 @@ class DeferredCopiesTest {
     }
   }
 
-  private static void run(
-      Device device, Fabric fabric, Random random, int steps, String seed) {
+  private static void run(Device device, Fabric fabric, Random random, int steps, String seed) {
     Window window = fabric.allocate("w", "d", IntStream.range(0, 4).boxed().toList(), BYTES);
     List<Region> regions = new ArrayList<>();
     for (int local = 0; local < 4; local++) {

@@ -11,6 +11,7 @@ import io.ringmaster.worker.source.Stmt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -212,7 +213,7 @@ class BuildsTest {
     try {
       return String.valueOf(seen.lookup("S").isPresent());
     } catch (IllegalArgumentException unanswered) {
-      return unanswered.getMessage();
+      return Objects.requireNonNull(unanswered.getMessage());
     }
   }
 
@@ -238,12 +239,9 @@ class BuildsTest {
                 new ClosureValue.Kernel(helper(0), same)));
     for (int i = 0; i < 2; i++) {
       assertThat(
-              builds
-                  .get(program, "f g", together, Scopes.class, s -> new Scopes(alike(s)))
-                  .alike())
+              builds.get(program, "f g", together, Scopes.class, s -> new Scopes(alike(s))).alike())
           .isTrue();
-      assertThat(
-              builds.get(program, "f g", apart, Scopes.class, s -> new Scopes(alike(s))).alike())
+      assertThat(builds.get(program, "f g", apart, Scopes.class, s -> new Scopes(alike(s))).alike())
           .isFalse();
     }
     assertThat(builds.made()).isEqualTo(2);

@@ -113,8 +113,7 @@ class WantedErrorsTest {
         "def test_other():\n    assert even(2) is None\n",
       })
   void aFileOfSuchCasesAndOthersThatCompareNothingIsNotVerified(String more) {
-    JobReport report =
-        run(test("with pytest.raises(ValueError):;     int('x')") + "\n" + more);
+    JobReport report = run(test("with pytest.raises(ValueError):;     int('x')") + "\n" + more);
 
     assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.NOT_VERIFIED);
     assertThat(report.sentence()).startsWith("nothing was verified: 2 cases: ");

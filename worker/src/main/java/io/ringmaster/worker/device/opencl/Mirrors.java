@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The device's side of host memory in one run. Where device and host share their memory, it is the
  * same bytes, and each side waits for the other before it touches what that may be at. Elsewhere it
- * is a copy. From its making on, the copy is what counts, and
- * the host's memory is brought up to date, or the copy told, only for the bytes that the host looks
- * at or changes: so signals that no tile touches never leave the host, and data that the host
- * doesn't look at never comes back before the end.
+ * is a copy. From its making on, the copy is what counts, and the host's memory is brought up to
+ * date, or the copy told, only for the bytes that the host looks at or changes: so signals that no
+ * tile touches never leave the host, and data that the host doesn't look at never comes back before
+ * the end.
  *
  * <p>Memory is known by its address, so a window's slice of each rank is a copy of its own.
  */

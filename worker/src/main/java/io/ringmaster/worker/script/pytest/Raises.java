@@ -127,8 +127,7 @@ final class Raises implements NativeObject {
     }
     // What failed inside was meant to fail.
     CheckBook checks = interp.session().checks();
-    boolean asserts =
-        error.get().is(Exceptions.ASSERTION_ERROR) || error.get().is(Outcomes.FAILED);
+    boolean asserts = error.get().is(Exceptions.ASSERTION_ERROR) || error.get().is(Outcomes.FAILED);
     boolean looked = checks.glimpsed() > 0 || checks.mark() > claimsBefore;
     boolean compares = checks.hasFailureSince(claimsBefore) || (asserts && looked);
     checks.excuseSince(claimsBefore);
