@@ -187,6 +187,7 @@ public final class ScriptRunner {
     private final ScriptLimits limits;
     private final long seed;
     private final Builds builds = new Builds();
+    private final Map<Class<?>, Object> lasting = new HashMap<>(Map.of(Builds.class, builds));
 
     Readings(Module module, List<String> argv, ScriptLimits limits, long seed) {
       this.module = module;
@@ -365,7 +366,8 @@ public final class ScriptRunner {
           new OutputLog(limits.logBytes()),
           seed,
           new ArrayList<>(),
-          new HashMap<>(Map.of(Builds.class, builds)));
+          new HashMap<>(),
+          lasting);
     }
 
     private KernelFrontend.Result build(Stmt.ClassDef definition, ClosureScope scope) {

@@ -39,18 +39,11 @@ public final class NumberClaims {
     Origin origin =
         isNan(left) || isNan(right) ? stemming.spoiledBy("the compared value is NaN") : stemming;
     Span here = interp.session().budget().here();
-    String name = SourceText.of(interp.session().source(), here);
+    String name = SourceText.of(interp.session(), here);
     if (stemming.fromKernel()) {
       interp.session().checks().glimpse(here.line());
     }
-    String sentence =
-        shortened(interp.repr(left))
-            + " "
-            + operator.spelling()
-            + " "
-            + shortened(interp.repr(right))
-            + " is "
-            + (truth ? "true" : "false");
+    Supplier<String> sentence = sentence(operator, left, right, truth, interp);
     Optional<TensorPair> pair =
         origin.pair().filter(p -> Shapes.broadcasts(p.actual().shape(), p.expected().shape()));
     boolean boundIsRight = Comparisons.originOf(left).pair().isPresent();
@@ -74,7 +67,7 @@ public final class NumberClaims {
                 here.line(),
                 truth,
                 origin,
-                () -> numberFacts(left, right, truth, sentence, interp))
+                () -> numberFacts(left, right, truth, sentence.get(), interp))
             .against(operator == CompareOperator.EQ ? golden(left, right) : Optional.empty())
             .between(Comparisons.originOf(left), Comparisons.originOf(right));
     if (isOfGolden(operator, Comparisons.originOf(left), Comparisons.originOf(right))) {
@@ -84,6 +77,32 @@ public final class NumberClaims {
     return interp.session().checks().isSecondReading()
         ? claim.printed(Optional.of(Print.of(print(left), print(right))))
         : claim;
+  }
+
+  /**
+   * What a comparison says in words. Of numbers the words are made only where somebody reads them:
+   * a loop compares many, and what a number looks like doesn't change.
+   */
+  private static Supplier<String> sentence(
+      CompareOperator operator, Value left, Value right, boolean truth, Interp interp) {
+    String outcome = " is " + (truth ? "true" : "false");
+    if (Numbers.isNumber(left) && Numbers.isNumber(right)) {
+      // Each counts as a step, said or not: a script's steps decide how often it is read again.
+      interp.session().budget().work(2);
+      return () -> said(left) + " " + operator.spelling() + " " + said(right) + outcome;
+    }
+    String words =
+        shortened(interp.repr(left))
+            + " "
+            + operator.spelling()
+            + " "
+            + shortened(interp.repr(right))
+            + outcome;
+    return () -> words;
+  }
+
+  private static String said(Value number) {
+    return shortened(Renderer.number(number));
   }
 
   /** Of several differences one is chosen, and of the others nothing may come. */
@@ -104,7 +123,7 @@ public final class NumberClaims {
     String sentence = shortened(interp.repr(difference));
     Supplier<Facts> facts =
         () -> TensorFacts.ofBound(pair.get(), 0, false, sentence, interp.session().kernelInputs());
-    String name = SourceText.of(interp.session().source(), here);
+    String name = SourceText.of(interp.session(), here);
     checks.compared(
         Claim.of("comparison", name, here.line(), /* holds= */ false, origin, facts)
             .between(pair.get().left(), pair.get().right())
@@ -146,7 +165,7 @@ public final class NumberClaims {
     Claim claim =
         Claim.of(
                 "comparison",
-                SourceText.of(interp.session().source(), here),
+                SourceText.of(interp.session(), here),
                 here.line(),
                 truth,
                 origin.withoutPair(),
@@ -168,11 +187,13 @@ public final class NumberClaims {
       int line,
       boolean truth,
       Origin origin,
-      String sentence,
+      Supplier<String> sentence,
       Interp interp) {
     double limit = Numbers.real(bound);
     Supplier<Facts> facts =
-        () -> TensorFacts.ofBound(pair, limit, false, sentence, interp.session().kernelInputs());
+        () ->
+            TensorFacts.ofBound(
+                pair, limit, false, sentence.get(), interp.session().kernelInputs());
     CheckBook checks = interp.session().checks();
     Claim claim =
         Claim.of("comparison", name, line, truth, origin, facts)

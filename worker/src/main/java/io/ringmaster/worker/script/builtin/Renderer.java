@@ -53,9 +53,7 @@ public final class Renderer {
     String text =
         switch (value) {
           case Value.None none -> "None";
-          case Value.Bool bool -> bool.value() ? "True" : "False";
-          case Value.Int number -> number.value().toString();
-          case Value.Float number -> Texts.floatRepr(number.value());
+          case Value.Bool _, Value.Int _, Value.Float _ -> number(value);
           case Value.Str string -> Texts.quoted(string.value());
           case Value.Ellipsis ellipsis -> "Ellipsis";
           case Value.Slice slice ->
@@ -88,6 +86,16 @@ public final class Renderer {
         };
     budget.text(text.length());
     return text;
+  }
+
+  /** A number, or a truth value, as Python writes it. */
+  static String number(Value value) {
+    return switch (value) {
+      case Value.Bool bool -> bool.value() ? "True" : "False";
+      case Value.Int number -> number.value().toString();
+      case Value.Float number -> Texts.floatRepr(number.value());
+      default -> throw new IllegalArgumentException("not a number: " + value);
+    };
   }
 
   private String tuple(TupleValue tuple) {

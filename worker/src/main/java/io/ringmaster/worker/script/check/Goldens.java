@@ -20,6 +20,8 @@ final class Goldens {
   /** Other goldens of a comparison that are tried. */
   private static final int EACH = 6;
 
+  private static final int[] NONE = {};
+
   /** In a trial, by the comparison's key. */
   private final Map<String, double[]> noted = new HashMap<>();
 
@@ -62,8 +64,9 @@ final class Goldens {
     List<double[]> all = new ArrayList<>();
     claims.forEach(
         claim -> {
-          int[] places = output.places(claim.origin().reads()).stream().toArray();
-          for (double[] golden : others.getOrDefault(claim, List.of())) {
+          List<double[]> known = others.getOrDefault(claim, List.of());
+          int[] places = known.isEmpty() ? NONE : output.numbers(claim.origin().reads());
+          for (double[] golden : known) {
             if (golden.length == places.length && all.size() < EACH) {
               double[] changed = values.clone();
               for (int i = 0; i < places.length; i++) {

@@ -81,19 +81,21 @@ public final class Looked {
         .filter(Claim::counts)
         .filter(claim -> claim.origin().reads().outputs().contains(output))
         .forEach(
-            claim -> {
-              int[] places = output.places(claim.origin().reads()).stream().toArray();
-              claim
-                  .plainGolden()
-                  .filter(golden -> golden.length == places.length)
-                  .ifPresent(
-                      golden -> {
-                        for (int i = 0; i < places.length; i++) {
-                          right[places[i]] = golden[i];
-                        }
-                      });
-            });
+            claim ->
+                // Of the many numbers that a loop compares, none has a golden by itself.
+                claim
+                    .plainGolden()
+                    .ifPresent(
+                        golden -> put(golden, output.numbers(claim.origin().reads()), right)));
     return right;
+  }
+
+  private static void put(double[] golden, int[] places, double[] values) {
+    if (golden.length == places.length) {
+      for (int i = 0; i < places.length; i++) {
+        values[places[i]] = golden[i];
+      }
+    }
   }
 
   /** True when it only shows in what becomes of a script that a case compares something. */

@@ -176,6 +176,19 @@ public final class Output {
     return places;
   }
 
+  /** The numbers of the same elements. */
+  int[] numbers(Reads reads) {
+    long[] ranges = elements(reads);
+    int[] numbers = new int[Math.toIntExact(Reads.size(ranges))];
+    int count = 0;
+    for (int i = 0; i < ranges.length; i += 2) {
+      for (int at = Math.toIntExact(ranges[i]); at < ranges[i + 1]; at++) {
+        numbers[count++] = at;
+      }
+    }
+    return numbers;
+  }
+
   /** The same as from, to, from, to... */
   public static long[] ranges(BitSet places) {
     List<Long> ranges = new ArrayList<>();
@@ -219,7 +232,11 @@ public final class Output {
     }
     for (int i = 0; i < reads.outputs().size() && dense; i++) {
       if (reads.outputs().get(i) == this) {
-        return Arrays.stream(reads.ranges(i)).map(at -> place(at) / dtype.bytes()).toArray();
+        long[] elements = reads.ranges(i).clone();
+        for (int at = 0; at < elements.length; at++) {
+          elements[at] = place(elements[at]) / dtype.bytes();
+        }
+        return elements;
       }
     }
     return new long[] {0, step};

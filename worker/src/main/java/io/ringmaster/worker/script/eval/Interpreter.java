@@ -204,7 +204,7 @@ public final class Interpreter implements Interp {
         return describe(subscript.value()) + "[" + number.value() + "]";
       }
     }
-    return SourceText.of(session.source(), expression.span());
+    return SourceText.of(session, expression.span());
   }
 
   private Optional<Value> valueOf(String name) {

@@ -26,11 +26,13 @@ import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayDeque;
 import java.util.ConcurrentModificationException;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Executes statements. */
 final class Statements {
@@ -41,6 +43,9 @@ final class Statements {
   private final Contexts contexts;
   private final Matching matching;
   private final Deque<PyError> handled = new ArrayDeque<>();
+
+  /** What the branches of an {@code if} bind, which may stand in a loop. */
+  private final IdentityHashMap<Stmt.If, Set<String>> bound = new IdentityHashMap<>();
 
   Statements(Interpreter interp) {
     this.interp = interp;
@@ -114,7 +119,8 @@ final class Statements {
   private Flow run(Stmt statement, Scope scope) {
     Optional<Stmt.If> branches = Wishes.asBranches(statement);
     if (branches.isPresent()) {
-      return ifElse(branches.get(), scope);
+      // Made for this once, so nothing of it is kept.
+      return ifElse(branches.get(), Statements::bindings, scope);
     }
     switch (statement) {
       case Stmt.ExprStmt expression -> interp.eval(expression.value(), scope);
@@ -129,7 +135,7 @@ final class Statements {
         }
       }
       case Stmt.If choice -> {
-        return ifElse(choice, scope);
+        return ifElse(choice, one -> bound.computeIfAbsent(one, Statements::bindings), scope);
       }
       case Stmt.For loop -> {
         return forLoop(loop, scope);
@@ -177,18 +183,22 @@ final class Statements {
     return Flow.NEXT;
   }
 
-  private Flow ifElse(Stmt.If choice, Scope scope) {
+  private Flow ifElse(Stmt.If choice, Function<Stmt.If, Set<String>> names, Scope scope) {
     Value.Bool truth = Operators.truthValue(interp.eval(choice.condition(), scope), interp);
     boolean body = Wishes.ofBranches(choice, truth, interp.session().checks());
     Flow flow = block(body ? choice.body() : choice.orElse(), scope);
-    truth.claim().ifPresent(claim -> mark(choice, claim.origin(), scope));
+    truth.claim().ifPresent(claim -> mark(names.apply(choice), claim.origin(), scope));
     return flow;
   }
 
-  /** {@code if d > worst: worst = d}: worst depends on d, whichever way it went. */
-  private static void mark(Stmt.If choice, Origin origin, Scope scope) {
+  private static Set<String> bindings(Stmt.If choice) {
     Set<String> names = new LinkedHashSet<>(Names.ofBlock(choice.body()).locals());
     names.addAll(Names.ofBlock(choice.orElse()).locals());
+    return names;
+  }
+
+  /** {@code if d > worst: worst = d}: worst depends on d, whichever way it went. */
+  private static void mark(Set<String> names, Origin origin, Scope scope) {
     for (String name : names) {
       Value value = scope.values().get(name);
       if (value instanceof Value.Int || value instanceof Value.Float) {

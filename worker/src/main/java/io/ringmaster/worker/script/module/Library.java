@@ -4,6 +4,7 @@ import io.ringmaster.worker.script.eval.Interpreter;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Module;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.SourceFile;
 import java.io.IOException;
@@ -44,6 +45,16 @@ final class Library {
           "types",
           "unittest");
 
+  /** What the modules' texts read as. */
+  private static final class Texts {
+    private final Map<String, Module> read = new HashMap<>();
+
+    Module module(String name) {
+      return read.computeIfAbsent(
+          name, added -> PythonParser.parse(SourceFile.of(added + ".py", text(added))));
+    }
+  }
+
   private Library() {}
 
   static List<String> names() {
@@ -60,7 +71,7 @@ final class Library {
           .filter(member -> !member.getKey().startsWith("_"))
           .forEach(member -> all.put(member.getKey(), member.getValue()));
     }
-    interpreter.run(PythonParser.parse(SourceFile.of(name + ".py", text(name))));
+    interpreter.run(session.lasting(Texts.class, _ -> new Texts()).module(name));
     interpreter
         .moduleNames()
         .forEach(

@@ -54,6 +54,13 @@ public final class Modules {
   private static final Pattern MENTIONS_LAYERS =
       Pattern.compile("\\bnn\\b(?!\\.functional| +import +functional\\b)");
 
+  /** Whether a script says something of the layers. */
+  private record Mentioned(boolean layers) {
+    static Mentioned in(Session session) {
+      return new Mentioned(MENTIONS_LAYERS.matcher(session.source().text()).find());
+    }
+  }
+
   private final Map<String, Value> known = new LinkedHashMap<>();
   private final Set<String> unread = new TreeSet<>();
   private final Session session;
@@ -103,7 +110,7 @@ public final class Modules {
 
   /** Adds the layers of {@code torch.nn}, which only few scripts use. */
   private void withLayers() {
-    if (!MENTIONS_LAYERS.matcher(session.source().text()).find()) {
+    if (!session.lasting(Mentioned.class, Mentioned::in).layers()) {
       return;
     }
     ModuleValue layers =

@@ -51,7 +51,7 @@ record Approx(
             holds,
             Claim.of(
                     "comparison",
-                    SourceText.of(interp.session().source(), here),
+                    SourceText.of(interp.session(), here),
                     here.line(),
                     holds,
                     origin,

@@ -34,7 +34,7 @@ final class Distances {
       return;
     }
     Span here = interp.session().budget().here();
-    String name = SourceText.of(interp.session().source(), here);
+    String name = SourceText.of(interp.session(), here);
     // The values may change after the call, so the facts are taken at once.
     boolean far = isFar(pair);
     Facts facts =

@@ -312,7 +312,7 @@ public final class TensorValue implements NativeObject {
     }
     boolean truth = Elements.of(data.buffer(), data.dtype()).getDouble(data.offset()) != 0;
     Span here = interp.session().budget().here();
-    String name = SourceText.of(interp.session().source(), here);
+    String name = SourceText.of(interp.session(), here);
     Origin origin = hidesNan() ? origin().spoiledBy("NaN is among the compared values") : origin();
     Claim claim =
         Claim.of(

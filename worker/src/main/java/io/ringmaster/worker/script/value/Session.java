@@ -16,7 +16,8 @@ import java.util.function.Function;
  *
  * @param argv {@code sys.argv}; the first element is the script's name
  * @param seed seed of the script's random generators
- * @param shared objects of modules that live as long as the run, or longer, by their key
+ * @param shared objects of modules that live as long as the run, by their key
+ * @param lasting objects that all readings of the script have in common: what is the same each time
  */
 public record Session(
     SourceFile source,
@@ -28,7 +29,8 @@ public record Session(
     OutputLog log,
     long seed,
     List<Diagnostic> warnings,
-    Map<Class<?>, Object> shared) {
+    Map<Class<?>, Object> shared,
+    Map<Class<?>, Object> lasting) {
 
   public Session {
     argv = List.copyOf(argv);
@@ -41,7 +43,7 @@ public record Session(
 
   /** What was built of the script's definitions, in this reading or one before. */
   public Builds builds() {
-    return shared(Builds.class, session -> new Builds());
+    return lasting(Builds.class, session -> new Builds());
   }
 
   /** What the last kernel read. */
@@ -52,5 +54,13 @@ public record Session(
   /** The one object of a class in this run, made when first asked for. */
   public <T> T shared(Class<T> type, Function<Session, T> make) {
     return type.cast(shared.computeIfAbsent(type, key -> make.apply(this)));
+  }
+
+  /**
+   * The one object of a class for all readings of the script, made when first asked for. Nothing of
+   * what a reading computes may get into it, but what comes of the script's text alone.
+   */
+  public <T> T lasting(Class<T> type, Function<Session, T> make) {
+    return type.cast(lasting.computeIfAbsent(type, key -> make.apply(this)));
   }
 }
