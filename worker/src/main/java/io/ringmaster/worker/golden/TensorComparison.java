@@ -4,6 +4,7 @@ import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Two tensors compared element by element.
@@ -40,6 +41,15 @@ public record TensorComparison(
    */
   public static TensorComparison allclose(
       HostTensor actual, HostTensor expected, double rtol, double atol, boolean equalNan) {
+    return within(actual, expected, b -> atol + rtol * Math.abs(b), equalNan);
+  }
+
+  /**
+   * Equal values are close, and those that are no further apart than {@code allowed} says of the
+   * expected one; NaN is close to NaN only with {@code equalNan}. The shapes must broadcast.
+   */
+  public static TensorComparison within(
+      HostTensor actual, HostTensor expected, DoubleUnaryOperator allowed, boolean equalNan) {
     Running running =
         new Running(Shapes.broadcast(actual.shape(), expected.shape()), actual.dtype());
     boolean whole = isWhole(actual.dtype()) && isWhole(expected.dtype());
@@ -65,7 +75,7 @@ public record TensorComparison(
             double difference = whole ? Math.max(1, apart) : apart;
             boolean close =
                 (equalNan && Double.isNaN(a[i]) && Double.isNaN(b[i]))
-                    || (Double.isFinite(difference) && difference <= atol + rtol * Math.abs(b[i]));
+                    || (Double.isFinite(difference) && difference <= allowed.applyAsDouble(b[i]));
             running.add(position + i, a[i], b[i], difference, close);
           }
         },

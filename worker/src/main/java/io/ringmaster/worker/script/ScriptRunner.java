@@ -5,6 +5,7 @@ import io.ringmaster.worker.frontend.ClosureScope;
 import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Program;
 import io.ringmaster.worker.script.ScriptResult.Outcome;
+import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
 import io.ringmaster.worker.script.check.Remarks;
@@ -31,6 +32,7 @@ import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
 import io.ringmaster.worker.stop.StopOrder;
 import io.ringmaster.worker.tensor.Sizes;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -525,17 +527,12 @@ public final class ScriptRunner {
 
   private static ScriptResult exited(Session session, PyError error, ScriptResult.Escaped escaped) {
     Value code = error.exception().attributes().getOrDefault("code", Value.NONE);
-    boolean success =
-        switch (code) {
-          case Value.None none -> true;
-          case Value.Int number -> number.value().signum() == 0;
-          case Value.Bool bool -> !bool.value();
-          default -> false;
-        };
-    if (success) {
+    // A member of an IntEnum is a number as well.
+    Optional<BigInteger> status = Numbers.whole(code);
+    if (code instanceof Value.None || status.filter(one -> one.signum() == 0).isPresent()) {
       return result(session, Outcome.FINISHED, "", Optional.empty());
     }
-    boolean number = code instanceof Value.Int || code instanceof Value.Bool;
+    boolean number = status.isPresent();
     if (!number) {
       // Python prints such a message on its way out.
       session.log().write(escaped.message() + "\n");
@@ -546,7 +543,7 @@ public final class ScriptRunner {
           session,
           Outcome.ASSERTION_FAILED,
           "it exits with code "
-              + escaped.message()
+              + status.get()
               + " after the comparison in line "
               + compared
               + session
@@ -560,7 +557,7 @@ public final class ScriptRunner {
         session,
         Outcome.EXITED,
         number
-            ? "the script exited with code " + escaped.message() + lastWords(session)
+            ? "the script exited with code " + status.get() + lastWords(session)
             : escaped.message(),
         Optional.of(escaped));
   }

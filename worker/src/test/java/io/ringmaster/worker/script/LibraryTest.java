@@ -47,6 +47,72 @@ class LibraryTest {
             """);
   }
 
+  /** Everything that is a key of a dict is one of a cache. */
+  @Test
+  void aCacheTakesWhateverADictTakes() {
+    assertThat(
+            Scripts.output(
+                """
+                import dataclasses, enum, functools, torch
+                import pypto.language as pl, pypto.language.distributed as pld
+                class E(enum.Enum):
+                    A = 1
+                @dataclasses.dataclass(frozen=True)
+                class D:
+                    n: int
+                for v in [1.5, None, (1, torch.float16), frozenset({1}), E.A, D(1), torch.float32,
+                          torch.Size([1, 2]), pl.FP32, pld.ReduceOp.Sum, range(3), torch.zeros(1),
+                          pl.FunctionType.InCore, len, functools.partial(len), object(), iter([1])]:
+                    @functools.cache
+                    def f(a, b=None):
+                        return []
+                    assert f(v) is f(v) and f(v, b=v) is f(v, b=v), v
+                    assert f.cache_info() == (2, 2, None, 2), f.cache_info()
+                @functools.lru_cache(maxsize=4, typed=True)
+                def g(a):
+                    return [a]
+                print(g(1) is g(1.0), g(1) is g(1), g.cache_parameters(), g.cache_info().hits)
+                print(f(1) is f(1.0), f(1) is f(True))
+                try:
+                    g([1])
+                except TypeError as e:
+                    print(e)
+                hits, misses, *_ = g.cache_info()
+                print(hits, misses)
+                """))
+        .isEqualTo(
+            """
+            False True {'maxsize': 4, 'typed': True} 2
+            False False
+            unhashable type: 'list'
+            2 2            """);
+  }
+
+  @Test
+  void aContextOfAGeneratorIsAMethodWhereAMethodIsWanted() {
+    assertThat(
+            Scripts.output(
+                """
+                import contextlib
+                class A:
+                    @contextlib.contextmanager
+                    def m(self, x):
+                        yield self, x
+                    @staticmethod
+                    @contextlib.contextmanager
+                    def s(x):
+                        yield x
+                    @classmethod
+                    @contextlib.contextmanager
+                    def c(cls, x):
+                        yield cls, x
+                a = A()
+                with a.m(1) as (at, x), A.s(2) as s, a.c(x=3) as (t, c):
+                    print(at is a, x, s, t is A, c, A.m.__name__)
+                """))
+        .isEqualTo("True 1 2 True 3 m");
+  }
+
   @Test
   void aCacheTellsNumbersOfAKernelFromOthers() {
     ScriptResult result =
@@ -64,6 +130,25 @@ class LibraryTest {
                 assert half(y.sum().item()) == half(28.0)
                 """);
     assertThat(result.checks()).isNotEmpty();
+  }
+
+  @Test
+  void filtersOfLoggersAndHandlersHold() {
+    assertThat(
+            Scripts.output(
+                """
+                import logging, sys
+                logging.basicConfig(level="INFO", format="%(message)s", stream=sys.stdout)
+                log = logging.getLogger("a.b")
+                log.addFilter(lambda record: "secret" not in record.getMessage())
+                log.info("secret")
+                logging.root.handlers[0].addFilter(logging.Filter("a"))
+                log.info("seen")
+                logging.getLogger("ab").info("of another")
+                logging.root.handlers[0].filters.clear()
+                logging.getLogger("ab").info("later")
+                """))
+        .isEqualTo("seen\nlater");
   }
 
   @Test

@@ -407,6 +407,39 @@ class PytestTest {
   }
 
   @Test
+  void approxOfTensorsIsACheckOfEveryElement() {
+    ScriptResult result =
+        Scripts.run(
+            Scripts.PRELUDE
+                + IMPORT
+                + """
+                x = torch.arange(8.0).reshape(2, 4)
+                @pytest.fixture
+                def y():
+                    y = torch.zeros(2, 4)
+                    run(Copy, x, y)
+                    return y
+                def test_right(y):
+                    assert y == pytest.approx(x, rel=1e-3)
+                def test_lists(y):
+                    assert {"y": [y[0], y[1]]} == pytest.approx({"y": [x[0], x[1]]})
+                def test_wrong(y):
+                    assert y == pytest.approx(x * 2, rel=1e-3)
+                def test_shape(y):
+                    assert y == pytest.approx(x[0])
+                """);
+    assertThat(result.checks())
+        .extracting(Check::test, Check::passed, Check::elements, Check::mismatches)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("script.py::test_right", true, 8L, 0L),
+            org.assertj.core.groups.Tuple.tuple("script.py::test_lists", true, 4L, 0L),
+            org.assertj.core.groups.Tuple.tuple("script.py::test_lists", true, 4L, 0L),
+            org.assertj.core.groups.Tuple.tuple("script.py::test_wrong", false, 8L, 7L),
+            org.assertj.core.groups.Tuple.tuple("script.py::test_shape", false, 1L, 1L));
+    assertThat(result.checks().getLast().explanation()).contains("shapes differ: [2, 4] and [4]");
+  }
+
+  @Test
   void checksBelongToTheirCase() {
     ScriptResult result =
         Scripts.run(

@@ -11,7 +11,7 @@ class PytestToolsTest {
 
   private static final String FILE =
       """
-      import pytest, sys, os, warnings
+      import logging, pytest, sys, os, torch, warnings
 
       @pytest.mark.parametrize("v", [1, 1, "", "", math if False else os])
       def test_ids(v): pass
@@ -49,6 +49,51 @@ class PytestToolsTest {
           assert {"a": 0.4} != pytest.approx({"a": 0.3})
           assert {"a": 0.3, "b": 1} != pytest.approx({"a": 0.3})
           assert None == pytest.approx(None)
+
+      def test_approx_of_tensors():
+          t = torch.tensor([1.0, 2.0])
+          assert t == pytest.approx(torch.tensor([1.0, 2.0])) and t == pytest.approx([1.0, 2.0])
+          assert [1.0, 2.0] == pytest.approx(t) and (1.0, 2.1) != pytest.approx(t)
+          assert torch.ones(2, 2) == pytest.approx(1) and 1.0 == pytest.approx(torch.tensor(1.0))
+          assert torch.ones(2, 2) != pytest.approx(torch.ones(4))
+          assert {"a": t, "b": 1.0} == pytest.approx({"a": t + 1e-9, "b": 1.0})
+          assert [t, t] != pytest.approx([t, t + 1])
+          assert t == pytest.approx(t + 0.5, abs=0.5) and t != pytest.approx(t + 0.5, rel=0.01)
+          # The larger of both tolerances counts, not their sum.
+          assert t != pytest.approx(t + 0.15, abs=0.1, rel=0.05)
+          nan = torch.tensor([float("nan")])
+          assert nan != pytest.approx(nan) and nan == pytest.approx(nan, nan_ok=True)
+          with pytest.raises(TypeError, match="BFloat16"):
+              t.bfloat16() == pytest.approx(t)
+          with pytest.raises(ValueError, match="negative"):
+              pytest.approx(1, abs=-1)
+
+      log = logging.getLogger("k.x")
+
+      def test_logs(caplog: pytest.LogCaptureFixture):
+          log.info("nothing")
+          assert caplog.text == "" and not caplog.records
+          with caplog.at_level(logging.INFO):
+              log.info("built %d", 3)
+          log.info("nothing")
+          assert "INFO     k.x:" in caplog.text and "built 3" in caplog.text
+          assert caplog.record_tuples == [("k.x", logging.INFO, "built 3")]
+          assert [r.message for r in caplog.records] == ["built 3"]
+          caplog.clear()
+          caplog.set_level("DEBUG", logger="k")
+          log.debug("x", extra={"rank": 3})
+          assert caplog.messages == ["x"] and caplog.records[0].rank == 3
+          with caplog.filtering(lambda record: False):
+              log.error("hidden")
+          assert caplog.get_records("call") == caplog.records and len(caplog.records) == 1
+
+      @pytest.fixture
+      def seen(caplog):
+          return caplog
+
+      def test_logs_are_of_one_case(seen, caplog):
+          log.debug("x")
+          assert not caplog.records and seen is caplog and len(logging.root.handlers) == 1
 
       values = {"a": 1}
 
@@ -89,12 +134,12 @@ class PytestToolsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-xvs, 13",
-    "-sv, 13",
+    "-xvs, 16",
+    "-sv, 16",
     "-kwarn, 2",
     "-mslow, 1",
-    "'-p no:xdist -rA --durations=0 --ignore other.py -W error', 13",
-    "'--deselect script.py::test_ids', 8",
+    "'-p no:xdist -rA --durations=0 --ignore other.py -W error', 16",
+    "'--deselect script.py::test_ids', 11",
     "'-k=test_ids[1_0]', 1"
   })
   void commandLinesAreRead(String line, int cases) {
@@ -102,14 +147,14 @@ class PytestToolsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"--collect-only, 13", "--co -q, 13", "--co -k warn, 2"})
+  @CsvSource({"--collect-only, 16", "--co -q, 16", "--co -k warn, 2"})
   void casesAreListedWithoutBeingRun(String line, int listed) {
     ScriptResult result = Scripts.run(FILE, line.split(" "));
     ScriptResult.Tests tests = result.tests().orElseThrow();
     assertThat(tests.listed()).hasValue(listed);
     assertThat(tests.cases()).isEmpty();
     assertThat(result.log().lines().filter(one -> one.contains("::"))).hasSize(listed);
-    assertThat(result.log()).contains(listed + (listed == 13 ? " tests" : "/13 tests"));
+    assertThat(result.log()).contains(listed + (listed == 16 ? " tests" : "/16 tests"));
   }
 
   @Test

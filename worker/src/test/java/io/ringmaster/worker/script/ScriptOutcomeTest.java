@@ -27,6 +27,8 @@ class ScriptOutcomeTest {
           import sys\\nsys.exit(0)              | FINISHED
           import sys\\nsys.exit()               | FINISHED
           import sys\\nsys.exit(3)              | EXITED
+          import enum\\nclass E(enum.IntEnum):\\n    OK = 0\\nraise SystemExit(E.OK) | FINISHED
+          import enum\\nclass E(enum.IntEnum):\\n    BAD = 2\\nexit(E.BAD) | EXITED
           raise SystemExit('need 2 devices')    | EXITED
           assert 1 == 2, 'differs'              | ASSERTION_FAILED
           raise AssertionError('no')            | ASSERTION_FAILED

@@ -2,8 +2,6 @@ package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Builtins;
 import io.ringmaster.worker.script.builtin.Redirects;
-import io.ringmaster.worker.script.value.Arguments;
-import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
@@ -25,9 +23,9 @@ final class ContextlibModule {
       new ModuleValue(
           "contextlib",
           Map.of(
-              "contextmanager",
+              "_managed",
               NativeFunction.of(
-                  "contextmanager", "function", (a, c) -> decorated(a.get("function"))),
+                  "_managed", "generator", (a, c) -> new Managed(resumable(a.get("generator")))),
               "nullcontext",
               NativeFunction.of(
                   "nullcontext",
@@ -42,14 +40,8 @@ final class ContextlibModule {
 
   private ContextlibModule() {}
 
-  private static Value decorated(Value function) {
-    return NativeFunction.of(
-        "contextmanager", "*values, **named", (a, c) -> new Managed(made(function, a, c)));
-  }
-
-  private static Resumable made(Value function, Bound a, Call call) {
-    Value result = call.interp().call(function, new Arguments(a.rest(), a.named()), call.span());
-    if (result instanceof IteratorValue(String type, var items)
+  private static Resumable resumable(Value made) {
+    if (made instanceof IteratorValue(String type, var items)
         && items instanceof Resumable generator) {
       return generator;
     }

@@ -10,8 +10,6 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
-import io.ringmaster.worker.script.value.IteratorValue;
-import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
@@ -31,6 +29,9 @@ final class FunctoolsModule {
 
   /** A comparison and its method. */
   private record Order(CompareOperator operator, String method) {}
+
+  /** Levels of tuples that are looked through; keys have no more. */
+  private static final int DEEPEST = 100;
 
   /** In the order in which Python looks for the one that the others are made from. */
   private static final List<Order> ORDERS =
@@ -54,7 +55,8 @@ final class FunctoolsModule {
                   NativeFunction.of(
                       "_plain",
                       "values, named",
-                      (a, c) -> Value.of(isPlain(a.get("values")) && isPlain(a.get("named")))),
+                      (a, c) ->
+                          Value.of(isPlain(a.get("values"), 0) && isPlain(a.get("named"), 0))),
               "cached_property",
                   NativeFunction.of(
                       "cached_property", "function", (a, c) -> property(a.get("function"))),
@@ -147,25 +149,38 @@ final class FunctoolsModule {
   }
 
   /**
-   * True for values that a cache may tell apart by their values alone. What stems from a tensor
-   * isn't: an equal number that stems from elsewhere would be taken for it.
+   * True for values that a cache may tell apart as the keys of a dict. Numbers that stem from a
+   * tensor aren't: an equal number that stems from elsewhere would be taken for them.
    */
-  private static boolean isPlain(Value value) {
+  private static boolean isPlain(Value value, int depth) {
+    if (depth > DEEPEST) {
+      // Such a value is no key of a dict either, which says so.
+      return true;
+    }
     return switch (value) {
       case Value.Int number -> !number.origin().fromTensor();
       case Value.Float number -> !number.origin().fromTensor();
       case Value.Bool truth -> truth.claim().isEmpty();
-      case TupleValue tuple -> tuple.items().stream().allMatch(FunctoolsModule::isPlain);
+      case TupleValue tuple -> arePlain(tuple.items(), depth);
+      case SetValue set -> arePlain(set.items(), depth);
       case DictValue named -> {
-        boolean plain = true;
-        for (DictValue.Entry entry : named.entries()) {
-          plain &= isPlain(entry.value());
-        }
-        yield plain;
+        List<Value> values = new ArrayList<>();
+        named.entries().forEach(entry -> values.add(entry.value()));
+        yield arePlain(values, depth);
       }
-      case ListValue _, SetValue _, NativeObject _, IteratorValue _ -> false;
+      case InstanceValue object when object.type().member(ClassValue.KEY).isPresent() ->
+          arePlain(List.copyOf(object.attributes().values()), depth);
       default -> true;
     };
+  }
+
+  private static boolean arePlain(Iterable<Value> values, int depth) {
+    for (Value value : values) {
+      if (!isPlain(value, depth + 1)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static Value reduce(Bound a, Call call) {

@@ -24,6 +24,7 @@ final class Library {
 
   private static final List<String> NAMES =
       List.of(
+          "_pytest.logging",
           "abc",
           "bisect",
           "collections",

@@ -6,6 +6,7 @@ import io.ringmaster.worker.script.builtin.SourceText;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Facts;
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.torch.Approximation;
 import io.ringmaster.worker.script.value.DictValue;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
@@ -16,14 +17,26 @@ import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.CompareOperator;
 import io.ringmaster.worker.source.Span;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** {@code pytest.approx(expected)}: equal to numbers that are near, or to a list of such. */
+/**
+ * {@code pytest.approx(expected)}: equal to numbers that are near, to a list or tensor of such.
+ *
+ * @param tolerance where the tolerances stem from
+ */
 record Approx(
-    Value expected, Optional<Double> relative, Optional<Double> absolute, boolean nanIsEqual)
+    Value expected,
+    Optional<Double> relative,
+    Optional<Double> absolute,
+    boolean nanIsEqual,
+    Origin tolerance)
     implements NativeObject {
+
+  /** Lists in lists that are looked at. */
+  private static final int DEEPEST = 16;
 
   private static final double RELATIVE = 1e-6;
   private static final double ABSOLUTE = 1e-12;
@@ -37,6 +50,9 @@ record Approx(
   public Optional<Value> compare(CompareOperator operator, Value other, Interp interp) {
     if (operator != CompareOperator.EQ && operator != CompareOperator.NE) {
       return Optional.empty();
+    }
+    if (holdsTensors(expected, 0) || holdsTensors(other, 0)) {
+      return Optional.of(ofTensors(other, operator == CompareOperator.NE, interp));
     }
     boolean near = isNear(expected, other, interp);
     boolean holds = near == (operator == CompareOperator.EQ);
@@ -57,6 +73,64 @@ record Approx(
                     origin,
                     () -> Facts.ofNumbers(holds, sentence))
                 .between(Comparisons.originOf(other), Comparisons.originOf(expected))));
+  }
+
+  private static boolean holdsTensors(Value value, int depth) {
+    return Approximation.concerns(value, Value.NONE)
+        || (depth < DEEPEST && parts(value).stream().anyMatch(one -> holdsTensors(one, depth + 1)));
+  }
+
+  /** What a list, tuple or dict holds; nothing of other values. */
+  private static List<Value> parts(Value value) {
+    return switch (value) {
+      case ListValue list -> list.items();
+      case TupleValue tuple -> tuple.items();
+      case DictValue dict ->
+          StreamSupport.stream(dict.entries().spliterator(), false)
+              .map(DictValue.Entry::value)
+              .toList();
+      default -> List.of();
+    };
+  }
+
+  /** Tensors, alone or in lists and dicts: each is a comparison of its own. */
+  private Value.Bool ofTensors(Value other, boolean differs, Interp interp) {
+    List<Claim.Term> terms = new ArrayList<>();
+    boolean near = isNear(expected, other, terms, interp);
+    if (terms.isEmpty()) {
+      return Value.of(near != differs);
+    }
+    Claim claim = terms.size() == 1 ? terms.getFirst().claim() : Claim.joined(terms, near, true);
+    return new Value.Bool(near != differs, Optional.of(claim), differs);
+  }
+
+  private boolean isNear(Value wanted, Value actual, List<Claim.Term> terms, Interp interp) {
+    if (Approximation.concerns(wanted, actual)) {
+      Value.Bool outcome =
+          new Approximation(share(), absolute.orElse(ABSOLUTE), nanIsEqual, tolerance)
+              .compare(wanted, actual, interp);
+      outcome.claim().ifPresent(claim -> terms.add(new Claim.Term(claim, outcome.inverted())));
+      return outcome.value();
+    }
+    if (wanted instanceof DictValue all) {
+      if (!(actual instanceof DictValue given) || given.size() != all.size()) {
+        return false;
+      }
+      boolean near = true;
+      for (DictValue.Entry entry : all.entries()) {
+        Optional<Value> value = given.get(entry.key());
+        near &= value.isPresent() && isNear(entry.value(), value.get(), terms, interp);
+      }
+      return near;
+    }
+    if (parts(wanted).isEmpty() || parts(actual).size() != parts(wanted).size()) {
+      return isNear(wanted, actual, interp);
+    }
+    boolean near = true;
+    for (int i = 0; i < parts(wanted).size(); i++) {
+      near &= isNear(parts(wanted).get(i), parts(actual).get(i), terms, interp);
+    }
+    return near;
   }
 
   private boolean isNear(Value wanted, Value actual, Interp interp) {
@@ -105,9 +179,8 @@ record Approx(
     }
     if (!Numbers.isNumber(value)) {
       throw Errors.type(
-          "pytest.approx compares numbers, lists and dicts of numbers, not "
-              + Types.nameOf(value)
-              + "; compare tensors with torch.allclose");
+          "pytest.approx compares numbers, tensors, lists and dicts of them, not "
+              + Types.nameOf(value));
     }
     return Numbers.real(value);
   }
@@ -122,11 +195,13 @@ record Approx(
     if (Double.isInfinite(wanted) || Double.isInfinite(actual)) {
       return false;
     }
-    double byShare =
-        absolute.isPresent() && relative.isEmpty()
-            ? 0
-            : relative.orElse(RELATIVE) * Math.abs(wanted);
-    return Math.abs(wanted - actual) <= Math.max(byShare, absolute.orElse(ABSOLUTE));
+    return Math.abs(wanted - actual)
+        <= Math.max(share() * Math.abs(wanted), absolute.orElse(ABSOLUTE));
+  }
+
+  /** The part of the expected value that is allowed: an absolute tolerance alone leaves none. */
+  private double share() {
+    return absolute.isPresent() && relative.isEmpty() ? 0 : relative.orElse(RELATIVE);
   }
 
   @Override

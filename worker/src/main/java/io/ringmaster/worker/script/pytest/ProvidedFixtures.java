@@ -2,12 +2,14 @@ package io.ringmaster.worker.script.pytest;
 
 import io.ringmaster.worker.script.builtin.FilePath;
 import io.ringmaster.worker.script.module.Warnings;
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Span;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -19,6 +21,7 @@ final class ProvidedFixtures {
   private final RunSettings run;
   private final TestConfig config;
   private final Configuration configuration;
+  private Optional<Value> log = Optional.empty();
 
   ProvidedFixtures(Configuration configuration) {
     this.run = configuration.run();
@@ -39,6 +42,7 @@ final class ProvidedFixtures {
         "tmp_path_factory",
         "recwarn",
         "capsys",
+        "caplog",
         "monkeypatch",
         "record_property");
   }
@@ -59,6 +63,7 @@ final class ProvidedFixtures {
       case "tmp_path_factory" -> Optional.of(new Folders());
       case "recwarn" -> Optional.of(recording(stack, interp));
       case "capsys" -> Optional.of(new Captured(interp));
+      case "caplog" -> Optional.of(logged(item, stack, interp));
       case "monkeypatch" -> Optional.of(patch(stack));
       case "record_property" ->
           Optional.of(NativeFunction.of("record_property", "name, value", (a, c) -> Value.NONE));
@@ -70,6 +75,23 @@ final class ProvidedFixtures {
     MonkeyPatch patch = new MonkeyPatch(new ArrayDeque<>());
     stack.undo(patch::undo);
     return patch;
+  }
+
+  /** What loggers were told in the case: one object for all that ask for it. */
+  private Value logged(TestItem item, FixtureStack stack, Interp interp) {
+    if (log.isEmpty()) {
+      Span at = item.function().definedAt();
+      Value module = interp.module("_pytest.logging").orElseThrow();
+      Value fixture =
+          interp.call(interp.attribute(module, "LogCaptureFixture"), Arguments.of(), at);
+      log = Optional.of(fixture);
+      stack.undo(
+          () -> {
+            log = Optional.empty();
+            interp.call(interp.attribute(fixture, "_finalize"), Arguments.of(), at);
+          });
+    }
+    return log.get();
   }
 
   /** Every warning of the case from here on. */

@@ -1,6 +1,8 @@
 package io.ringmaster.worker.script.pytest;
 
+import io.ringmaster.worker.script.builtin.Comparisons;
 import io.ringmaster.worker.script.builtin.Iteration;
+import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -70,6 +72,7 @@ public final class PytestModule {
     MEMBERS.put("Config", new Annotation("Config"));
     MEMBERS.put("TempPathFactory", new Annotation("TempPathFactory"));
     MEMBERS.put("WarningsRecorder", new Annotation("WarningsRecorder"));
+    MEMBERS.put("LogCaptureFixture", new Annotation("LogCaptureFixture"));
     MEMBERS.put("CaptureFixture", new Annotation("CaptureFixture"));
     MEMBERS.put("__version__", Value.of("9.0.0"));
     Map<String, Value> codes = new LinkedHashMap<>();
@@ -127,9 +130,25 @@ public final class PytestModule {
   private static Value approx(Bound a) {
     return new Approx(
         a.get("expected"),
-        a.has("rel") ? Optional.of(a.number("rel")) : Optional.empty(),
-        a.has("abs") ? Optional.of(a.number("abs")) : Optional.empty(),
-        a.flag("nan_ok", false));
+        tolerance(a, "rel", "relative"),
+        tolerance(a, "abs", "absolute"),
+        a.flag("nan_ok", false),
+        originOf(a, "rel").and(originOf(a, "abs")));
+  }
+
+  private static Optional<Double> tolerance(Bound a, String name, String word) {
+    if (!a.has(name)) {
+      return Optional.empty();
+    }
+    double given = a.number(name);
+    if (!(given >= 0)) {
+      throw Errors.value(word + " tolerance can't be negative or NaN: " + given);
+    }
+    return Optional.of(given);
+  }
+
+  private static Origin originOf(Bound a, String name) {
+    return a.has(name) ? Comparisons.originOf(a.get(name)) : Origin.NONE;
   }
 
   private static NativeFunction.Body fixture() {

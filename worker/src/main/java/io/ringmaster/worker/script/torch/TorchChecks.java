@@ -143,7 +143,7 @@ final class TorchChecks {
     return TensorComparison.allclose(a.data(), b.data(), rtol, atol, equalNan);
   }
 
-  private static Value.Bool recorded(
+  static Value.Bool recorded(
       String kind,
       String name,
       TensorValue actual,
@@ -226,25 +226,30 @@ final class TorchChecks {
               + Dtypes.nameOf(expected.data().dtype()));
     }
     if (!Arrays.equals(actual.data().shape(), expected.data().shape())) {
-      String sentence =
-          "shapes differ: "
-              + Tensors.shown(actual.data().shape())
-              + " and "
-              + Tensors.shown(expected.data().shape());
-      Claim claim =
-          Claim.of(
-              "equal",
-              name,
-              call.span().line(),
-              false,
-              actual.origin().and(expected.origin()),
-              () -> Facts.ofNumbers(false, sentence));
-      CheckBook checks = call.interp().session().checks();
-      Claim decided = checks.decided(claim);
-      return Value.of(decided.holds(), decided);
+      return shapesDiffer("equal", name, actual, expected, call);
     }
     TensorComparison comparison = compare(actual, expected, 0, 0, false, call.interp());
     return recorded("equal", name, actual, expected, comparison, null, null, Origin.NONE, call);
+  }
+
+  /** Of two tensors that can't be alike: the comparison fails, and says why. */
+  static Value.Bool shapesDiffer(
+      String kind, String name, TensorValue actual, TensorValue expected, Call call) {
+    String sentence =
+        "shapes differ: "
+            + Tensors.shown(actual.data().shape())
+            + " and "
+            + Tensors.shown(expected.data().shape());
+    Claim claim =
+        Claim.of(
+            kind,
+            name,
+            call.span().line(),
+            false,
+            actual.origin().and(expected.origin()),
+            () -> Facts.ofNumbers(false, sentence));
+    Claim decided = call.interp().session().checks().decided(claim);
+    return Value.of(decided.holds(), decided);
   }
 
   private static Value isclose(TensorValue x, Bound a, Call call) {

@@ -1,3 +1,5 @@
+from functools import wraps
+
 class ExitStack:
     def __init__(self):
         self._callbacks = []
@@ -32,3 +34,10 @@ class closing:
     def __exit__(self, *error):
         self._thing.close()
         return False
+
+
+def contextmanager(function):
+    @wraps(function)
+    def helper(*args, **named):
+        return _managed(function(*args, **named))
+    return helper

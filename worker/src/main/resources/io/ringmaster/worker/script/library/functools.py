@@ -1,3 +1,6 @@
+import collections
+
+
 def cmp_to_key(mycmp):
     class Key:
         def __init__(self, obj):
@@ -21,15 +24,30 @@ def cmp_to_key(mycmp):
     return Key
 
 
-def _caching(function, maxsize):
+_CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
+
+
+def _key(args, named, typed):
+    key = (args, tuple(named.items()))
+    if typed:
+        return (key, tuple(type(one) for one in args), tuple(type(one) for one in named.values()))
+    if len(args) == 1 and not named and type(args[0]) in (int, str):
+        return args[0]
+    return key
+
+
+def _caching(function, maxsize, typed=False):
+    if maxsize is not None and not isinstance(maxsize, int):
+        raise TypeError("Expected first argument to be an integer, a callable, or None")
+    size = maxsize if maxsize is None else max(maxsize, 0)
     known = {}
     counts = [0, 0]
 
     def cached(*args, **named):
-        if not _plain(args, named):
+        if size == 0 or not _plain(args, named):
             counts[1] += 1
             return function(*args, **named)
-        key = (args, tuple(named.items()))
+        key = _key(args, named, typed)
         if key in known:
             counts[0] += 1
             value = known.pop(key)
@@ -37,10 +55,9 @@ def _caching(function, maxsize):
             return value
         counts[1] += 1
         value = function(*args, **named)
-        if maxsize is None or maxsize > 0:
-            known[key] = value
-            if maxsize is not None and len(known) > maxsize:
-                del known[next(iter(known))]
+        known[key] = value
+        if size is not None and len(known) > size:
+            del known[next(iter(known))]
         return value
 
     def cache_clear():
@@ -49,26 +66,15 @@ def _caching(function, maxsize):
 
     cached = wraps(function)(cached)
     cached.cache_clear = cache_clear
-    cached.cache_info = lambda: _CacheInfo(counts[0], counts[1], maxsize, len(known))
+    cached.cache_info = lambda: _CacheInfo(counts[0], counts[1], size, len(known))
+    cached.cache_parameters = lambda: {"maxsize": size, "typed": typed}
     return cached
-
-
-class _CacheInfo:
-    def __init__(self, hits, misses, maxsize, currsize):
-        self.hits = hits
-        self.misses = misses
-        self.maxsize = maxsize
-        self.currsize = currsize
-
-    def __repr__(self):
-        return (f"CacheInfo(hits={self.hits}, misses={self.misses}, maxsize={self.maxsize}, "
-                f"currsize={self.currsize})")
 
 
 def lru_cache(maxsize=128, typed=False):
     if callable(maxsize):
-        return _caching(maxsize, 128)
-    return lambda function: _caching(function, maxsize)
+        return _caching(maxsize, 128, typed)
+    return lambda function: _caching(function, maxsize, typed)
 
 
 def cache(function):

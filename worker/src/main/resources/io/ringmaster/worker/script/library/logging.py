@@ -8,7 +8,14 @@ ERROR = 40
 CRITICAL = FATAL = 50
 
 _NAMES = {0: "NOTSET", 10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
-_disabled = [0]
+
+
+class _Manager:
+    def __init__(self):
+        self.disable = NOTSET
+
+
+_manager = _Manager()
 
 
 def _level(level):
@@ -31,16 +38,20 @@ def addLevelName(level, levelName):
 
 
 def disable(level=CRITICAL):
-    _disabled[0] = _level(level)
+    _manager.disable = _level(level)
 
 
 class LogRecord:
-    def __init__(self, name, levelno, msg, args):
+    def __init__(self, name, levelno, msg, args, exc_info=None):
         self.name = name
         self.levelno = levelno
         self.levelname = getLevelName(levelno)
         self.msg = msg
         self.args = args
+        self.exc_info = exc_info
+        self.filename = self.module = self.pathname = "script"
+        self.funcName = ""
+        self.lineno = 0
 
     def getMessage(self):
         if len(self.args) == 1 and isinstance(self.args[0], dict):
@@ -54,9 +65,10 @@ class Formatter:
         self._style = style
 
     def format(self, record):
+        record.message = record.getMessage()
         known = {
             "name": record.name, "levelname": record.levelname, "levelno": record.levelno,
-            "message": record.getMessage(), "asctime": "1970-01-01 00:00:00,000", "process": 1,
+            "message": record.message, "asctime": "1970-01-01 00:00:00,000", "process": 1,
             "created": 0.0, "msecs": 0.0, "relativeCreated": 0.0, "thread": 1,
             "threadName": "MainThread", "processName": "MainProcess", "filename": "script",
             "module": "script", "pathname": "script", "funcName": "", "lineno": 0}
@@ -70,10 +82,24 @@ class Filter:
         self.name = name
 
     def filter(self, record):
-        return True
+        return not self.name or record.name == self.name or record.name.startswith(self.name + ".")
 
 
-class Handler:
+class Filterer:
+    def addFilter(self, filter):
+        if filter not in self.filters:
+            self.filters.append(filter)
+
+    def removeFilter(self, filter):
+        if filter in self.filters:
+            self.filters.remove(filter)
+
+    def filter(self, record):
+        return all(one.filter(record) if hasattr(one, "filter") else one(record)
+                   for one in self.filters)
+
+
+class Handler(Filterer):
     def __init__(self, level=NOTSET):
         self.level = _level(level)
         self.formatter = Formatter()
@@ -85,14 +111,11 @@ class Handler:
     def setFormatter(self, fmt):
         self.formatter = fmt
 
-    def addFilter(self, filter):
-        self.filters.append(filter)
-
     def format(self, record):
         return self.formatter.format(record)
 
     def handle(self, record):
-        if record.levelno >= self.level:
+        if record.levelno >= self.level and self.filter(record):
             self.emit(record)
 
     def emit(self, record):
@@ -118,8 +141,11 @@ class StreamHandler(Handler):
         print(self.format(record), file=self.stream or sys.stderr)
 
 
-class Logger:
+class Logger(Filterer):
+    manager = _manager
+
     def __init__(self, name, level=NOTSET):
+        self.filters = []
         self.name = name
         self.level = _level(level)
         self.parent = None
@@ -134,7 +160,7 @@ class Logger:
         return self.level or (self.parent.getEffectiveLevel() if self.parent else WARNING)
 
     def isEnabledFor(self, level):
-        return not self.disabled and level > _disabled[0] and level >= self.getEffectiveLevel()
+        return not self.disabled and level > _manager.disable and level >= self.getEffectiveLevel()
 
     def addHandler(self, hdlr):
         if hdlr not in self.handlers:
@@ -143,9 +169,6 @@ class Logger:
     def removeHandler(self, hdlr):
         if hdlr in self.handlers:
             self.handlers.remove(hdlr)
-
-    def addFilter(self, filter):
-        return None
 
     def hasHandlers(self):
         return bool(self.handlers) or bool(self.parent and self.propagate and self.parent.hasHandlers())
@@ -156,7 +179,11 @@ class Logger:
     def log(self, level, msg, *args, exc_info=None, stack_info=False, stacklevel=1, extra=None):
         if not self.isEnabledFor(level):
             return
-        record = LogRecord(self.name, level, msg, args)
+        record = LogRecord(self.name, level, msg, args, exc_info)
+        for key, value in (extra or {}).items():
+            setattr(record, key, value)
+        if not self.filter(record):
+            return
         at = self
         found = False
         while at:
@@ -182,7 +209,7 @@ class Logger:
         self.log(ERROR, msg, *args, **named)
 
     def exception(self, msg, *args, **named):
-        self.log(ERROR, msg, *args, **named)
+        self.log(ERROR, msg, *args, **{"exc_info": True, **named})
 
     def critical(self, msg, *args, **named):
         self.log(CRITICAL, msg, *args, **named)
