@@ -39,7 +39,7 @@ public record Approximation(
     TensorValue given = tensor(actual, interp);
     Span here = interp.session().budget().here();
     Call call = new Call(interp, here, Optional.empty());
-    String name = SourceText.of(interp.session().source(), here);
+    String name = SourceText.of(interp.session(), here);
     boolean single = Numbers.isNumber(expected) || Numbers.isNumber(actual);
     if (!single && !Arrays.equals(given.data().shape(), wanted.data().shape())) {
       return TorchChecks.shapesDiffer("comparison", name, given, wanted, call);
