@@ -31,9 +31,13 @@ final class ReportPrinter {
 
   private static void appendDiagnostic(
       StringBuilder text, String file, JobReport.DiagnosticLine line) {
-    text.append(file);
-    if (line.line() > 0) {
-      text.append(':').append(line.line()).append(':').append(line.column());
+    if (line.field() != null) {
+      text.append(line.place());
+    } else {
+      text.append(file);
+      if (line.line() > 0) {
+        text.append(':').append(line.line()).append(':').append(line.column());
+      }
     }
     text.append(": ").append(line.severity().toLowerCase(java.util.Locale.ROOT));
     text.append(": ").append(line.message()).append('\n');
@@ -87,7 +91,8 @@ final class ReportPrinter {
       text.append("  ").append(finding.severity().toLowerCase(java.util.Locale.ROOT));
       text.append(" ").append(finding.kind()).append(": ").append(finding.message()).append('\n');
       for (JobReport.Place place : finding.places()) {
-        text.append("    rank ").append(place.rank()).append(", line ").append(place.line());
+        text.append("    rank ").append(place.rank());
+        text.append(place.line() > 0 ? ", line " + place.line() : "");
         text.append(": ").append(place.what());
         if (!place.text().isEmpty()) {
           text.append("   | ").append(Excerpt.of(place.text()));
@@ -107,7 +112,7 @@ final class ReportPrinter {
     for (JobReport.Check check : checks.subList(0, Math.min(MOST_ROWS, checks.size()))) {
       table.row(
           check.passed() ? "ok" : "FAILED",
-          check.line(),
+          check.line() > 0 ? check.line() : "-",
           check.name(),
           check.kind(),
           check.elements(),

@@ -267,10 +267,20 @@ final class ServiceClient {
     }
     for (DiagnosticLine line :
         Objects.requireNonNullElse(problem.getDiagnostics(), List.<DiagnosticLine>of())) {
-      text.append("\n  line ").append(line.getLine()).append(':').append(line.getColumn());
+      text.append("\n  ").append(place(line));
       text.append(": ").append(line.getMessage());
       text.append(line.getHint().isEmpty() ? "" : " (" + line.getHint() + ")");
     }
     return text.toString();
+  }
+
+  /** The line of the script, or the field of a declaration and where in its text. */
+  private static String place(DiagnosticLine line) {
+    var field = line.getField();
+    var within = "line " + line.getLine() + ":" + line.getColumn();
+    if (field == null) {
+      return within;
+    }
+    return line.getLine() > 0 ? field + ", " + within : field;
   }
 }

@@ -16,13 +16,14 @@ public final class DiagnosticViews {
         .map(
             line ->
                 new DiagnosticLine(
-                    Severity.fromValue(line.severity()),
-                    line.message(),
-                    line.hint(),
-                    line.line(),
-                    line.column(),
-                    line.endColumn(),
-                    line.source()))
+                        Severity.fromValue(line.severity()),
+                        line.message(),
+                        line.hint(),
+                        line.line(),
+                        line.column(),
+                        line.endColumn(),
+                        line.source())
+                    .field(line.field()))
         .toList();
   }
 }

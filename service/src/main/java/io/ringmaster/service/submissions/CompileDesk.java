@@ -114,7 +114,8 @@ public class CompileDesk implements DisposableBean {
 
   private static ProblemException rejected(List<DiagnosticLine> diagnostics) {
     var first = diagnostics.getFirst();
-    var place = first.line() > 0 ? "Line " + first.line() + ": " : "";
+    var line = first.line() > 0 ? "Line " + first.line() + ": " : "";
+    var place = first.field() == null ? line : first.place() + ": ";
     return new ProblemException(ProblemCode.SOURCE_REJECTED, place + first.message())
         .withDiagnostics(diagnostics);
   }

@@ -90,6 +90,17 @@ final class DeclarationReader {
     }
     var content = given.getFirst();
     if (content.equals("npy")) {
+      for (var own : List.of("dtype", "shape")) {
+        fields
+            .value(own)
+            .ifPresent(
+                some ->
+                    errors.body(
+                        fields.at(own),
+                        Kind.DUPLICATE,
+                        "An npy file brings its own element type and shape; leave %s out."
+                            .formatted(own)));
+      }
       return name.flatMap(some -> npy(fields).map(file -> new Declaration.Input(some, file)));
     }
     var dtype = dtype(fields);
@@ -158,8 +169,8 @@ final class DeclarationReader {
     }
     Optional<? extends Declaration.Expected> expected =
         asFile ? npy(fields) : fields.text("expression").map(Declaration.Formula::new);
-    double rtol = fields.decimal("rtol").orElse(1e-5);
-    double atol = fields.decimal("atol").orElse(1e-8);
+    var rtol = fields.decimal("rtol");
+    var atol = fields.decimal("atol");
     return argument.isPresent() && expected.isPresent()
         ? Optional.of(new Declaration.Golden(argument.get(), expected.get(), rtol, atol))
         : Optional.empty();

@@ -184,9 +184,28 @@ public class SubmissionReader {
     var script =
         content.map(bytes -> Submission.Script.of(scriptName(body, fields, errors), bytes));
     var declaration = fields.value("declaration");
+    if (declaration.isPresent()) {
+      refuseArguments(fields, errors);
+    }
     return script.isPresent() && declaration.isPresent()
         ? new DeclarationReader(errors).script(script.get(), declaration.get())
         : script;
+  }
+
+  /** The driver of a declared job is the service's own and reads none. */
+  private static void refuseArguments(Fields fields, RequestErrors errors) {
+    for (var name : List.of("arguments", "argumentSets")) {
+      fields
+          .value(name)
+          .filter(value -> !(value instanceof Json.Items(var items) && items.isEmpty()))
+          .ifPresent(
+              some ->
+                  errors.body(
+                      "/" + name,
+                      Kind.BAD_VALUE,
+                      "A declared job has no driver that reads arguments; leave them out, entry can"
+                          + " give the program what it needs."));
+    }
   }
 
   /** From the field, else from the file; the same rule holds for both. */

@@ -2,7 +2,10 @@ package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.tensor.DType;
+import io.ringmaster.worker.tensor.NpyReader;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A job without a driver script: a program, what goes in, and what must come out.
@@ -27,6 +30,35 @@ public record Declaration(
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
     goldens = List.copyOf(goldens);
+  }
+
+  /** The element type of an argument; empty for a name or a file that isn't one. */
+  Optional<DType> dtype(String argument) {
+    return outputs.stream()
+        .filter(output -> output.name().equals(argument))
+        .map(Output::dtype)
+        .findFirst()
+        .or(
+            () ->
+                inputs.stream()
+                    .filter(input -> input.name().equals(argument))
+                    .findFirst()
+                    .flatMap(input -> dtype(input.values())));
+  }
+
+  private static Optional<DType> dtype(Values values) {
+    return switch (values) {
+      case Arange arange -> Optional.of(arange.dtype());
+      case Randn randn -> Optional.of(randn.dtype());
+      case Full full -> Optional.of(full.dtype());
+      case Npy(String base64) -> {
+        try {
+          yield Optional.of(NpyReader.read(Base64.getDecoder().decode(base64)).dtype());
+        } catch (IllegalArgumentException e) {
+          yield Optional.empty(); // Said where the file is read.
+        }
+      }
+    };
   }
 
   /** A tensor that goes in. */
@@ -79,8 +111,17 @@ public record Declaration(
    * What an output must be, within {@code |actual - expected| <= atol + rtol * |expected|}.
    *
    * @param argument the name of an output or of an input that the kernel changes
+   * @param rtol when none is given, 1e-5, and 0 for whole numbers, which are right or wrong
+   * @param atol when none is given, 1e-8, and 0 for whole numbers
    */
-  public record Golden(String argument, Expected expected, double rtol, double atol) {}
+  public record Golden(
+      String argument, Expected expected, Optional<Double> rtol, Optional<Double> atol) {
+
+    /** With both tolerances. */
+    public Golden(String argument, Expected expected, double rtol, double atol) {
+      this(argument, expected, Optional.of(rtol), Optional.of(atol));
+    }
+  }
 
   /** Where expected values come from. */
   public sealed interface Expected {}

@@ -1,35 +1,21 @@
 package io.ringmaster.worker.job;
 
-import io.ringmaster.worker.job.Declaration.Arange;
-import io.ringmaster.worker.job.Declaration.Expected;
-import io.ringmaster.worker.job.Declaration.Formula;
-import io.ringmaster.worker.job.Declaration.Full;
 import io.ringmaster.worker.job.Declaration.Golden;
 import io.ringmaster.worker.job.Declaration.Input;
-import io.ringmaster.worker.job.Declaration.Npy;
 import io.ringmaster.worker.job.Declaration.Output;
-import io.ringmaster.worker.job.Declaration.Randn;
-import io.ringmaster.worker.job.Declaration.Values;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.DiagnosticException;
-import io.ringmaster.worker.source.Expr;
-import io.ringmaster.worker.source.ParserLimits;
 import io.ringmaster.worker.source.PythonParser;
 import io.ringmaster.worker.source.SourceFile;
-import io.ringmaster.worker.tensor.DType;
-import io.ringmaster.worker.tensor.NpyReader;
-import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -39,23 +25,26 @@ import java.util.stream.Stream;
  */
 public final class DeclaredScript {
 
-  /** How the functions that compute the goldens are called, with a number behind. */
-  private static final String FUNCTION = "_golden_";
+  /** What stands in front of the fields; names that clients could choose are kept aside. */
+  private static final String HEAD =
+      """
+      # The driver of this declared job.
+      import ringmaster
+      import torch
+      from pypto import ir as _ir
+      from pypto.ir import DistributedConfig as _DistributedConfig
+      _len = len
+      _all = all
+      """;
 
-  /** Stands around the pointer of an expression in front of its first line. */
-  private static final String MARK = "\u0001";
-
-  /** Begins the line behind an expression. */
-  private static final String CLOSE = "    )";
+  private static final double RTOL = 1e-5;
+  private static final double ATOL = 1e-8;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,63}");
   private static final Set<String> TAKEN = Set.of("nr", "torch", "ringmaster");
 
   private final Declaration declaration;
   private final Set<Fault> faults = new LinkedHashSet<>();
-
-  /** Where the lines of the script that are expressions of the declaration come from. */
-  private final Map<Integer, String> pointers = new HashMap<>();
 
   private DeclaredScript(Declaration declaration) {
     this.declaration = declaration;
@@ -83,68 +72,94 @@ public final class DeclaredScript {
 
   private Result write() {
     names();
-    String driver = driver();
+    String program = declaration.program().text();
+    String head = program + (program.endsWith("\n") ? "" : "\n") + "\n\n" + HEAD;
+    int from = (int) program.lines().count() + 1;
+    DeclaredDriver driver = new DeclaredDriver((int) head.lines().count() + 1);
+    new DeclaredFields(driver, faults).write(declaration, seen(""));
+    call(driver);
+    driver.field("");
     if (!faults.isEmpty()) {
       return new Faulty(List.copyOf(faults));
     }
-    String program = declaration.program().text();
-    SourceFile script = script(program + (program.endsWith("\n") ? "" : "\n"), driver);
-    unknownNames(script);
+    if (!canBeRead(declaration.program())) {
+      // What is wrong with the program alone is said of it alone: its end isn't the driver's.
+      return new Script(declaration.program());
+    }
+    DeclaredPlaces places =
+        new DeclaredPlaces(
+            from,
+            inputs(Input::name),
+            outputs(Output::name),
+            declaration.goldens().stream().map(Golden::argument).toList(),
+            IntStream.range(0, declaration.goldens().size()).mapToObj(this::nameOfGolden).toList(),
+            driver.places());
+    SourceFile script =
+        SourceFile.of(
+            declaration.program().name(), head + driver.text() + places.comment() + "\n");
+    unknownNames(script, places);
     return faults.isEmpty() ? new Script(script) : new Faulty(List.copyOf(faults));
   }
 
-  /** The whole text; notes which of its lines are those of the declaration. */
-  private SourceFile script(String program, String driver) {
-    StringBuilder text = new StringBuilder(program);
-    int line = (int) program.lines().count();
-    String pointer = "";
-    for (String written : driver.lines().toList()) {
-      line++;
-      if (written.startsWith(MARK)) {
-        int end = written.indexOf(MARK, 1);
-        pointer = written.substring(1, end);
-        text.append(written, end + 1, written.length()).append('\n');
-      } else {
-        text.append(written).append('\n');
-      }
-      if (written.startsWith(CLOSE)) {
-        pointer = "";
-      } else if (!pointer.isEmpty()) {
-        pointers.put(line, pointer);
-      }
+  private static boolean canBeRead(SourceFile program) {
+    try {
+      return PythonParser.read(program).problems().isEmpty();
+    } catch (DiagnosticException e) {
+      return false;
     }
-    return SourceFile.of(declaration.program().name(), text.toString());
   }
 
   /** Names in expressions that nothing defines; what is wrong with the program comes later. */
-  private void unknownNames(SourceFile script) {
+  private void unknownNames(SourceFile script, DeclaredPlaces places) {
     PythonParser.Reading reading;
     try {
       reading = PythonParser.read(script);
     } catch (DiagnosticException e) {
-      return; // The program can't be read, which is said with its place when the script is checked.
+      return; // Said with its place when the script is checked.
     }
     for (Diagnostic unknown : ScriptRun.RUNNER.unknown(reading)) {
-      Optional.ofNullable(pointers.get(unknown.span().line()))
-          .ifPresent(
-              pointer -> {
-                String hint = unknown.hint().isEmpty() ? "" : " (" + unknown.hint() + ")";
-                fault(
-                    pointer,
-                    "%s at column %d of the expression%s; it sees %s"
-                        .formatted(
-                            unknown.message(), unknown.span().column(), hint, known(pointer)));
-              });
+      places
+          .at(unknown.span().line())
+          .filter(DeclaredPlaces.Place::text)
+          .ifPresent(place -> unknownName(unknown, place));
     }
+  }
+
+  private void unknownName(Diagnostic unknown, DeclaredPlaces.Place place) {
+    String hint = unknown.hint().isEmpty() ? "" : " (" + unknown.hint() + ")";
+    int line = unknown.span().line() - place.first();
+    String output =
+        outputs(Output::name).stream()
+            .filter(name -> unknown.message().contains("'" + name + "'"))
+            .findFirst()
+            .map(name -> "; '" + name + "' is an output, whose values no expression sees")
+            .orElse("");
+    fault(
+        place.pointer(),
+        "%s at %scolumn %d of the expression%s; it sees %s%s"
+            .formatted(
+                unknown.message(),
+                line == 0 ? "" : "line " + (line + 1) + ", ",
+                unknown.span().column(),
+                hint,
+                known(place.pointer()),
+                output));
   }
 
   /** What an expression can name besides what the program defines. */
   private String known(String pointer) {
-    String inputs =
-        declaration.inputs().stream().map(Input::name).collect(Collectors.joining(", "));
+    String inputs = String.join(", ", inputs(Input::name));
     return pointer.startsWith("/golden") && !inputs.isEmpty()
         ? "nr, torch and the inputs " + inputs
         : "nr, the number of devices, and what the program defines";
+  }
+
+  private List<String> inputs(Function<Input, String> text) {
+    return declaration.inputs().stream().map(text).toList();
+  }
+
+  private List<String> outputs(Function<Output, String> text) {
+    return declaration.outputs().stream().map(text).toList();
   }
 
   private void names() {
@@ -184,91 +199,81 @@ public final class DeclaredScript {
     }
   }
 
-  private String driver() {
-    var lines = new ArrayList<String>();
-    lines.add("");
-    lines.add("");
-    lines.add("# The driver of this declared job.");
-    lines.add("import argparse");
-    lines.add("import ringmaster");
-    lines.add("import torch");
-    lines.add("from pypto import ir as _ir");
-    lines.add("from pypto.ir import DistributedConfig as _DistributedConfig");
-    lines.add("");
-    lines.add("");
-    goldens(lines);
-    lines.add("def _run_declared():");
-    lines.add("    _parser = argparse.ArgumentParser()");
-    lines.add("    _parser.add_argument('-p', dest='platform')");
-    lines.add("    _parser.add_argument('-d', dest='device')");
-    lines.add("    _args = _parser.parse_args()");
-    lines.add("    _ids = [int(i) for i in _args.device.split(',')]");
-    lines.add("    nr = len(_ids)");
-    lines.add("    _program = " + expression(declaration.entry(), "/entry"));
-    for (int i = 0; i < declaration.inputs().size(); i++) {
-      Input input = declaration.inputs().get(i);
-      lines.add("    " + input.name() + " = " + values(input.values(), "/inputs/" + i));
-    }
-    for (int i = 0; i < declaration.outputs().size(); i++) {
-      Output output = declaration.outputs().get(i);
-      String shape = shape(output.shape(), "/outputs/" + i);
-      String type = type(output.dtype(), "/outputs/" + i);
-      lines.add("    %s = torch.zeros(%s, dtype=%s)".formatted(output.name(), shape, type));
-    }
-    List<String> comparisons = new ArrayList<>();
-    for (int i = 0; i < declaration.goldens().size(); i++) {
-      Golden golden = declaration.goldens().get(i);
-      String expected = nameOfGolden(i);
-      lines.add(
-          "    %s = %s(%s, %s)"
-              .formatted(
-                  expected,
-                  FUNCTION + i,
-                  Stream.concat(
-                          Stream.of("nr"),
-                          declaration.inputs().stream().map(input -> input.name() + ".clone()"))
-                      .collect(Collectors.joining(", ")),
-                  golden.argument()));
-      comparisons.add(
-          "        torch.allclose(%s, %s, rtol=%s, atol=%s),"
-              .formatted(
-                  golden.argument(),
-                  expected,
-                  tolerance(golden.rtol(), "/golden/" + i + "/rtol"),
-                  tolerance(golden.atol(), "/golden/" + i + "/atol")));
-    }
-    lines.add("    _config = _DistributedConfig(device_ids=_ids)");
-    lines.add(
-        "    _ir.compile(_program, platform=_args.platform, distributed_config=_config)(%s)"
-            .formatted(
-                Stream.concat(
-                        declaration.inputs().stream().map(Input::name),
-                        declaration.outputs().stream().map(Output::name))
-                    .collect(Collectors.joining(", "))));
-    lines.add("    _held = [");
-    lines.addAll(comparisons);
-    lines.add("    ]");
-    lines.add("    assert all(_held)");
-    lines.add("");
-    lines.add("");
-    lines.add("_run_declared()");
-    return String.join("\n", lines) + "\n";
+  /** {@code nr, x, w}, each input with something behind its name. */
+  private String seen(String behind) {
+    return Stream.concat(Stream.of("nr"), inputs(input -> input.name() + behind).stream())
+        .collect(Collectors.joining(", "));
   }
 
-  /** A function for each golden, which sees the inputs and nothing else of the call. */
-  private void goldens(List<String> lines) {
-    String parameters =
-        Stream.concat(Stream.of("nr"), declaration.inputs().stream().map(Input::name))
-            .collect(Collectors.joining(", "));
-    for (int i = 0; i < declaration.goldens().size(); i++) {
-      String expected = expected(declaration.goldens().get(i).expected(), "/golden/" + i);
-      lines.add("def %s(%s, _like):".formatted(FUNCTION + i, parameters));
-      lines.add(
-          "    return ringmaster.golden(torch.as_tensor(%s), _like, \"golden %d of '%s'\")"
-              .formatted(expected, i, declaration.goldens().get(i).argument()));
-      lines.add("");
-      lines.add("");
+  private void call(DeclaredDriver driver) {
+    driver.line("def _run_declared():");
+    driver.line("    _ids = ringmaster.devices()").line("    nr = _len(_ids)");
+    driver.field("/entry").line("    _program = _entry(nr)").field("");
+    driver.line("    _config = _DistributedConfig(device_ids=_ids)");
+    driver.line("    _compiled = _ir.compile(_program, distributed_config=_config)");
+    for (int i = 0; i < declaration.inputs().size(); i++) {
+      String name = declaration.inputs().get(i).name();
+      driver.field("/inputs/" + i).line("    %s = _input_%d(nr)".formatted(name, i));
     }
+    for (int i = 0; i < declaration.outputs().size(); i++) {
+      String name = declaration.outputs().get(i).name();
+      driver.field("/outputs/" + i).line("    %s = _output_%d(nr)".formatted(name, i));
+    }
+    driver.field("").line("    ringmaster.fits(");
+    driver.field("/entry").line("        _compiled,").field("");
+    driver.line("        %d,".formatted(declaration.inputs().size()));
+    arguments(driver);
+    List<String> names =
+        Stream.concat(inputs(Input::name).stream(), outputs(Output::name).stream()).toList();
+    for (int i = 0; i < declaration.goldens().size(); i++) {
+      int place = names.indexOf(declaration.goldens().get(i).argument());
+      driver.field("/golden/" + i).line("    ringmaster.changes(_compiled, %d)".formatted(place));
+    }
+    for (int i = 0; i < declaration.goldens().size(); i++) {
+      driver
+          .field("/golden/" + i)
+          .line(
+              "    %s = _golden_%d(%s, %s)"
+                  .formatted(
+                      nameOfGolden(i),
+                      i,
+                      seen(".clone()"),
+                      declaration.goldens().get(i).argument()));
+    }
+    driver.field("").line("    _compiled(");
+    arguments(driver);
+    comparisons(driver);
+    driver.line("_run_declared()");
+  }
+
+  /** The tensors of the call, each on its line. */
+  private void arguments(DeclaredDriver driver) {
+    for (int i = 0; i < declaration.inputs().size(); i++) {
+      driver.field("/inputs/" + i).line("        " + declaration.inputs().get(i).name() + ",");
+    }
+    for (int i = 0; i < declaration.outputs().size(); i++) {
+      driver.field("/outputs/" + i).line("        " + declaration.outputs().get(i).name() + ",");
+    }
+    driver.field("").line("    )");
+  }
+
+  private void comparisons(DeclaredDriver driver) {
+    driver.line("    _held = [");
+    for (int i = 0; i < declaration.goldens().size(); i++) {
+      Golden golden = declaration.goldens().get(i);
+      boolean whole =
+          declaration.dtype(golden.argument()).filter(dtype -> !dtype.isFloat()).isPresent();
+      driver
+          .field("/golden/" + i)
+          .line(
+              "        torch.allclose(%s, %s, rtol=%s, atol=%s),"
+                  .formatted(
+                      golden.argument(),
+                      nameOfGolden(i),
+                      tolerance(golden.rtol(), whole ? 0 : RTOL, "/golden/" + i + "/rtol"),
+                      tolerance(golden.atol(), whole ? 0 : ATOL, "/golden/" + i + "/atol")));
+    }
+    driver.field("").line("    ]").line("    assert _all(_held)");
   }
 
   /** As the checks call it: {@code golden_of_y}, with a number where there are several. */
@@ -285,154 +290,12 @@ public final class DeclaredScript {
     return taken ? "_" + name : name;
   }
 
-  private String values(Values values, String pointer) {
-    return switch (values) {
-      case Arange(DType dtype, List<String> extents, double start, double step) -> {
-        List<String> texts = extents(extents, pointer);
-        yield "(torch.arange(%s, dtype=torch.float64) * %s + %s).reshape([%s]).to(%s)"
-            .formatted(
-                texts.isEmpty() ? "1" : String.join(" * ", texts),
-                number(step, dtype, pointer + "/arange/step"),
-                number(start, dtype, pointer + "/arange/start"),
-                String.join(", ", texts),
-                type(dtype, pointer));
-      }
-      case Randn(DType dtype, List<String> extents, long seed) -> {
-        if (!dtype.isFloat()) {
-          fault(
-              pointer + "/randn",
-              "random values are fractions, of which "
-                  + dtype
-                  + " would keep 0, 1 and -1:"
-                  + " use arange, full or npy");
-        }
-        yield "torch.randn(%s, generator=torch.Generator().manual_seed(%d)).to(%s)"
-            .formatted(shape(extents, pointer), seed, type(dtype, pointer));
-      }
-      case Full(DType dtype, List<String> extents, double value) ->
-          "torch.full(%s, %s).to(%s)"
-              .formatted(
-                  shape(extents, pointer),
-                  number(value, dtype, pointer + "/full"),
-                  type(dtype, pointer));
-      case Npy npy -> npy(npy, pointer + "/npy");
-    };
-  }
-
-  private String expected(Expected expected, String pointer) {
-    return switch (expected) {
-      case Formula(String expression) -> expression(expression, pointer + "/expression");
-      case Npy npy -> npy(npy, pointer + "/npy");
-    };
-  }
-
-  private String npy(Npy npy, String pointer) {
-    try {
-      NpyReader.read(Base64.getDecoder().decode(npy.base64()));
-    } catch (IllegalArgumentException e) {
-      fault(pointer, "the .npy file can't be read: " + e.getMessage());
-    }
-    return "ringmaster.npy('" + npy.base64() + "')";
-  }
-
-  private String shape(List<String> extents, String pointer) {
-    return "[" + String.join(", ", extents(extents, pointer)) + "]";
-  }
-
-  private List<String> extents(List<String> extents, String pointer) {
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < extents.size(); i++) {
-      String at = pointer + "/shape/" + i;
-      texts.add("ringmaster.extent(%s, \"%s\")".formatted(expression(extents.get(i), at), at));
-      negative(extents.get(i), at);
-    }
-    return texts;
-  }
-
-  /** An extent that is known now; what depends on the number of devices the run looks at. */
-  private void negative(String text, String pointer) {
-    try {
-      Expr extent =
-          PythonParser.parseExpression(new SourceFile(pointer, text), ParserLimits.DEFAULT);
-      constant(extent)
-          .filter(value -> value.signum() < 0)
-          .ifPresent(value -> fault(pointer, "an extent is at least 0, not " + value));
-    } catch (DiagnosticException e) {
-      return; // Said when the text was put into the script.
-    }
-  }
-
-  private static Optional<BigInteger> constant(Expr expr) {
-    return switch (expr) {
-      case Expr.IntLiteral(BigInteger value, _) -> Optional.of(value);
-      case Expr.Unary(Expr.UnaryOperator operator, Expr operand, _)
-          when operator == Expr.UnaryOperator.NEGATE ->
-          constant(operand).map(BigInteger::negate);
-      case Expr.Binary(Expr.BinaryOperator operator, Expr left, Expr right, _) ->
-          constant(left).flatMap(a -> constant(right).flatMap(b -> constant(operator, a, b)));
-      default -> Optional.empty();
-    };
-  }
-
-  private static Optional<BigInteger> constant(
-      Expr.BinaryOperator operator, BigInteger left, BigInteger right) {
-    return switch (operator) {
-      case ADD -> Optional.of(left.add(right));
-      case SUBTRACT -> Optional.of(left.subtract(right));
-      case MULTIPLY -> Optional.of(left.multiply(right));
-      default -> Optional.empty();
-    };
-  }
-
-  private String type(DType dtype, String pointer) {
-    String name =
-        switch (dtype) {
-          case FP32 -> "float32";
-          case FP16 -> "float16";
-          case BF16 -> "bfloat16";
-          case INT8 -> "int8";
-          case INT16 -> "int16";
-          case INT32 -> "int32";
-          case INT64 -> "int64";
-          case UINT8 -> "uint8";
-          case UINT16 -> "uint16";
-          case UINT32 -> "uint32";
-          case BOOL -> "bool";
-          case FP64, UINT64, INDEX, TASK_ID, INT4, UINT4 -> "";
-          case FP8E4M3FN, FP8E5M2, FP8E8M0, HF8, FP4, HF4 -> "";
-        };
-    if (name.isEmpty()) {
-      fault(pointer + "/dtype", "host tensors can't be " + dtype);
-    }
-    return "torch." + name;
-  }
-
-  private String number(double value, DType dtype, String pointer) {
-    if (!Double.isFinite(value)) {
-      fault(pointer, value + " isn't a finite number");
-    } else if (!dtype.isFloat() && value != Math.rint(value)) {
-      fault(pointer, value + " isn't a whole number, as " + dtype + " needs");
-    }
-    return Double.toString(value);
-  }
-
-  private String tolerance(double value, String pointer) {
+  private double tolerance(Optional<Double> given, double otherwise, String pointer) {
+    double value = given.orElse(otherwise);
     if (!(value >= 0) || Double.isInfinite(value)) {
       fault(pointer, "a tolerance is a finite number of at least 0, not " + value);
     }
-    return Double.toString(value);
-  }
-
-  /** The text in parentheses, once it is known to be one expression and nothing else. */
-  private String expression(String text, String pointer) {
-    try {
-      PythonParser.parseExpression(new SourceFile(pointer, text), ParserLimits.DEFAULT);
-    } catch (DiagnosticException e) {
-      fault(pointer, "'%s' isn't an expression: %s".formatted(text, e.getMessage()));
-    }
-    // On lines of its own: a comment at the end of the text swallows nothing, and a message that
-    // points there shows what the user wrote.
-    return "(\n" + MARK + pointer + MARK + text + "\n" + CLOSE;
+    return value;
   }
 
   private void fault(String pointer, String message) {

@@ -71,6 +71,11 @@ final class ExternalRun {
           "platform '%s' is cards: conditions, schedules and cacheLines are for simulated platforms"
               .formatted(spec.platform()));
     }
+    if (DeclaredPlaces.of(spec.source()).isPresent()) {
+      return rejected(
+          "%s is a declared job, whose driver needs this service's own module, and cards run scripts: give it a driver, or run it on %ssim or opencl"
+              .formatted(spec.source().name(), spec.platform()));
+    }
     var reading = PythonParser.read(spec.source());
     if (reading.problems().isEmpty()
         && ScriptRunner.isFileOfTests(reading.module(), spec.arguments())) {

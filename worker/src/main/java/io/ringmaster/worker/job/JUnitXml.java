@@ -152,7 +152,7 @@ public final class JUnitXml {
 
   private static void checkCase(XMLStreamWriter xml, String suite, JobReport.Check check)
       throws XMLStreamException {
-    String name = check.name() + " (line " + check.line() + ")";
+    String name = check.name() + (check.line() > 0 ? " (line " + check.line() + ")" : "");
     if (provesNothing(check)) {
       startCase(xml, suite, name, 0);
       because(xml, "skipped", Verdict.NOT_VERIFIED.name(), check.explanation());
@@ -289,7 +289,7 @@ public final class JUnitXml {
     return diagnostics.stream()
         .map(
             d ->
-                (d.line() > 0 ? "line " + d.line() + ", column " + d.column() + ": " : "")
+                (d.place().isEmpty() ? "" : d.place() + ": ")
                     + d.severity().toLowerCase(java.util.Locale.ROOT)
                     + ": "
                     + d.message()

@@ -40,6 +40,10 @@ public record JobReport(
   /**
    * A compile-time message, or the exception that ended a script; {@code source} is the text of its
    * line.
+   *
+   * @param field of a declared job the field that the message is about, as a JSON pointer into the
+   *     submission; line and column then count within the field's own text, and are 0 when it is
+   *     about the field as a whole
    */
   public record DiagnosticLine(
       String severity,
@@ -48,7 +52,31 @@ public record JobReport(
       int line,
       int column,
       int endColumn,
-      String source) {}
+      String source,
+      @Nullable String field) {
+
+    /** A message about a line of the script. */
+    public DiagnosticLine(
+        String severity,
+        String message,
+        String hint,
+        int line,
+        int column,
+        int endColumn,
+        String source) {
+      this(severity, message, hint, line, column, endColumn, source, null);
+    }
+
+    /**
+     * Where it is, for a sentence: {@code line 3, column 5}, or the field of a declaration with the
+     * place in its text; empty when nothing stands for it.
+     */
+    public String place() {
+      String lines = field == null || line > 1 ? "line " + line + ", " : "";
+      String within = line > 0 ? lines + "column " + column : "";
+      return field == null ? within : within.isEmpty() ? field : field + ", " + within;
+    }
+  }
 
   /**
    * One platform x device list x arguments.

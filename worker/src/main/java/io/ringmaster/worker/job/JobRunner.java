@@ -119,13 +119,18 @@ public final class JobRunner {
     long end = System.nanoTime() + CHECK_LIMIT.toNanos();
     try (var _ = new Watchdog(() -> System.nanoTime() - end > 0)) {
       PythonParser.Reading reading = workshop.read(source);
-      return new SourceLines(source)
-          .lines(ScriptRun.RUNNER.problems(reading, JobRunner::mistakesAnywhere));
+      return lines(source, ScriptRun.RUNNER.problems(reading, JobRunner::mistakesAnywhere));
     } catch (DiagnosticException e) {
-      return new SourceLines(source).lines(e.diagnostics());
+      return lines(source, e.diagnostics());
     } catch (StopOrder.Stopped | OutOfMemoryError unseen) {
       return List.of();
     }
+  }
+
+  private static List<JobReport.DiagnosticLine> lines(
+      SourceFile source, List<Diagnostic> diagnostics) {
+    List<JobReport.DiagnosticLine> lines = new SourceLines(source).lines(diagnostics);
+    return DeclaredTerms.of(source).map(declared -> declared.lines(lines)).orElse(lines);
   }
 
   /** Rules that a program breaks on every platform. */
@@ -235,7 +240,7 @@ public final class JobRunner {
             .compile(RunControl.none());
     JobReport.Run run = result.run();
     if (result.lowered().isEmpty() && run.verdict() != Verdict.REJECTED) {
-      return new CompiledScript(refusal(spec, List.of(nothingCompiled(spec, result))), List.of());
+      return new CompiledScript(nothingCompiled(spec, result), List.of());
     }
     JobReport report =
         new JobReport(run.verdict(), run.sentence(), result.diagnostics(), List.of(run));
@@ -243,16 +248,26 @@ public final class JobRunner {
   }
 
   /** Says why a script got to no program, at the place where it ended when that is known. */
-  private static Diagnostic nothingCompiled(JobSpec spec, ScriptRun.Result result) {
-    return Diagnostic.error(
-        "the script compiled no program"
-            + (result.run().verdict() == Verdict.ERROR ? ": " + result.run().sentence() : ""),
-        "Call ir.compile(...) with these arguments: " + spec.arguments(),
+  private static JobReport nothingCompiled(JobSpec spec, ScriptRun.Result result) {
+    boolean ended = result.run().verdict() == Verdict.ERROR;
+    Optional<JobReport.DiagnosticLine> place =
         result.diagnostics().stream()
             .filter(line -> line.severity().equals(Diagnostic.Severity.ERROR.name()))
-            .map(line -> place(spec, line))
-            .findFirst()
-            .orElse(Span.NONE));
+            .findFirst();
+    if (ended && place.filter(line -> line.field() != null).isPresent()) {
+      // The call of ir.compile is ours: what is declared keeps it from being reached.
+      JobReport report = ended(spec, Verdict.REJECTED, result.run().sentence());
+      return new JobReport(
+          report.verdict(), report.sentence(), result.diagnostics(), report.runs());
+    }
+    return refusal(
+        spec,
+        List.of(
+            Diagnostic.error(
+                "the script compiled no program"
+                    + (ended ? ": " + result.run().sentence() : ""),
+                "Call ir.compile(...) with these arguments: " + spec.arguments(),
+                place.map(line -> place(spec, line)).orElse(Span.NONE))));
   }
 
   private static Span place(JobSpec spec, JobReport.DiagnosticLine line) {
@@ -339,11 +354,13 @@ public final class JobRunner {
   private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
     List<JobReport.DiagnosticLine> lines = new SourceLines(spec.source()).lines(diagnostics);
     JobReport report = ended(spec, Verdict.REJECTED, DiagnosticList.headline(diagnostics));
-    return new JobReport(
-        report.verdict(),
-        report.sentence(),
-        lines,
-        report.runs().stream().map(run -> run.saying(lines)).toList());
+    JobReport refusal =
+        new JobReport(
+            report.verdict(),
+            report.sentence(),
+            lines,
+            report.runs().stream().map(run -> run.saying(lines)).toList());
+    return DeclaredTerms.of(spec.source()).map(declared -> declared.of(refusal)).orElse(refusal);
   }
 
   /** What is said of a job whose runs took too long. */

@@ -49,6 +49,7 @@ final class ScriptRun {
   private final int index;
   private final List<Integer> devices;
   private final SourceLines lines;
+  private final Optional<DeclaredTerms> terms;
   private final Workshop workshop;
 
   ScriptRun(
@@ -66,6 +67,7 @@ final class ScriptRun {
     this.index = index;
     this.devices = spec.devices().get(index);
     this.lines = new SourceLines(spec.source());
+    this.terms = DeclaredTerms.of(spec.source());
   }
 
   /** A run with the compile-time messages and the program it compiled, if it got that far. */
@@ -88,12 +90,17 @@ final class ScriptRun {
       known = attempt.doubts();
       attempt = evaluate(new Quiet(control), false, known);
     }
-    return attempt.result();
+    return told(attempt.result());
   }
 
   /** As {@link #run}, but ends at the first kernel launch. */
   Result compile(RunControl control) {
-    return evaluate(control, true, List.of()).result();
+    return told(evaluate(control, true, List.of()).result());
+  }
+
+  /** A declared job's result in the words of its declaration. */
+  private Result told(Result result) {
+    return terms.map(declared -> declared.of(result)).orElse(result);
   }
 
   /** A result, and what is in doubt about the waits of each launch. */
@@ -268,7 +275,12 @@ final class ScriptRun {
     return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 
-  private static String trace(ScriptResult result) {
+  private String trace(ScriptResult result) {
+    String trace = python(result);
+    return terms.map(declared -> declared.trace(trace)).orElse(trace);
+  }
+
+  private static String python(ScriptResult result) {
     boolean shown =
         result.outcome() == ScriptResult.Outcome.RAISED
             || result.outcome() == ScriptResult.Outcome.ASSERTION_FAILED;

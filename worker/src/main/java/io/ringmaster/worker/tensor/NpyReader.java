@@ -19,6 +19,7 @@ public final class NpyReader {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int MOST_AXES = 32;
   private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([^']*)'");
+  private static final Pattern RECORDS = Pattern.compile("'descr'\\s*:\\s*\\[");
   private static final Pattern FORTRAN = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9, ]*)\\)");
   private static final Map<String, DType> TYPES =
@@ -91,8 +92,16 @@ public final class NpyReader {
       throw new IllegalArgumentException("it ends within its header");
     }
     String text = new String(file, start, (int) length, StandardCharsets.UTF_8);
+    if (RECORDS.matcher(text).find()) {
+      throw new IllegalArgumentException("it holds records; save one field of them, a['x']");
+    }
     String descr = field(DESCR, text, "descr");
     DType dtype = TYPES.get(descr.startsWith("=") ? "<" + descr.substring(1) : descr);
+    if (descr.startsWith(">")) {
+      throw new IllegalArgumentException(
+          "it is big-endian, '%s'; save a.astype('<%s') instead"
+              .formatted(descr, descr.substring(1)));
+    }
     if (dtype == null) {
       throw new IllegalArgumentException(
           "its element type '"

@@ -107,7 +107,7 @@ class DeclaredScriptTest {
     assertThat(faults(gather(new Arange(DType.FP32, ROWS, 1, 0.5), golden("y.clone()"))))
         .containsExactly(
             "/golden/0/expression: name 'y' is not defined at column 1 of the expression; it sees"
-                + " nr, torch and the inputs x");
+                + " nr, torch and the inputs x; 'y' is an output, whose values no expression sees");
   }
 
   @Test
@@ -153,7 +153,8 @@ class DeclaredScriptTest {
                     .endsWith("it sees nr, the number of devices, and what the program defines"),
             cols ->
                 assertThat(cols)
-                    .startsWith("/outputs/0/shape/2: name 'cols' is not defined at column 3"),
+                    .startsWith(
+                        "/outputs/0/shape/2: name 'cols' is not defined at line 2, column 3"),
             golden ->
                 assertThat(golden)
                     .startsWith("/golden/1/expression: name 'xx' is not defined at column 19"));
@@ -210,8 +211,10 @@ class DeclaredScriptTest {
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.REJECTED);
     JobReport.DiagnosticLine line = report.diagnostics().getFirst();
     assertThat(line.message())
-        .isEqualTo("/inputs/0/shape/2: an extent is a whole number of at least 0, not " + value);
+        .isEqualTo("an extent is a whole number of at least 0, not " + value);
+    assertThat(line.field()).isEqualTo("/declaration/inputs/0/shape/2");
     assertThat(line.source()).isEqualTo(extent);
+    assertThat(line.line()).isEqualTo(1);
     assertThat(line.column()).isEqualTo(1);
   }
 
@@ -234,7 +237,7 @@ class DeclaredScriptTest {
 
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
     assertThat(report.sentence())
-        .contains("golden 0 of 'y' has shape [1], and what it is held against has [2, 1, 128]");
+        .contains("the golden of 'y' has shape [1], and what it is held against has [2, 1, 128]");
     assertThat(report.diagnostics().getFirst().source()).isEqualTo("torch.ones(1)");
   }
 
@@ -323,15 +326,15 @@ class DeclaredScriptTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "torch.full([1, 1, 16], 1.9) | is 1.9 at [0, 0, 0], which torch.int32 can't hold",
-        "torch.full([1, 1, 16], 4294967297) | is 4294967297 at [0, 0, 0], which torch.int32 can't",
-        "torch.full([1, 1, 16], float('nan')) | is NaN at [0, 0, 0], which torch.int32 can't hold",
+        "torch.full([1, 1, 16], 1.9) | is 1.9 at [0, 0, 0], which INT32 can't hold",
+        "torch.full([1, 1, 16], 4294967297) | is 4294967297 at [0, 0, 0], which INT32 can't",
+        "torch.full([1, 1, 16], float('nan')) | is NaN at [0, 0, 0], which INT32 can't hold",
       })
   void aGoldenThatTheOutputsTypeCantHoldIsRefused(String expression, String says) {
     JobReport report = run(ones(expression), List.of(0));
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.ERROR);
-    assertThat(report.sentence()).contains("golden 0 of 'y' " + says);
+    assertThat(report.sentence()).contains("the golden of 'y' " + says);
     assertThat(report.diagnostics().getFirst().source()).isEqualTo(expression);
   }
 

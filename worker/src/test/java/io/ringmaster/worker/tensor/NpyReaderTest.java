@@ -44,7 +44,8 @@ class NpyReaderTest {
       delimiter = ';',
       quoteCharacter = '"',
       value = {
-        "'>f4' ; False ; (2,) ; 8 ; element type '>f4' is none of",
+        "'>f4' ; False ; (2,) ; 8 ; it is big-endian, '>f4'; save a.astype('<f4') instead",
+        "[('a', '<f4')] ; False ; (2,) ; 8 ; it holds records",
         "'|O' ; False ; (2,) ; 16 ; element type '|O' is none of",
         "'<f4' ; True ; (2, 2) ; 16 ; Fortran order",
         "'<f4' ; Maybe ; (2, 2) ; 16 ; no valid 'fortran_order'",

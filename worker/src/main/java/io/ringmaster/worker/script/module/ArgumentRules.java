@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Compares the tensors of a call with the parameters they are for. A wrong element type or shape
@@ -86,7 +87,7 @@ final class ArgumentRules {
               + Arrays.toString(tensor.shape())
               + ", the parameter has "
               + type.shape().size(),
-          "reshape the tensor before the call",
+          "reshape the tensor before the call to " + shape(type),
           place);
       return;
     }
@@ -133,10 +134,21 @@ final class ArgumentRules {
                 + wanted.get()
                 + " in dimension "
                 + axis,
-            "create the tensor with the parameter's shape",
+            "create the tensor with the parameter's shape, " + shape(type),
             place);
       }
     }
+  }
+
+  /** The extents as far as they are known: {@code [2, M, 16]}. */
+  private String shape(Type.Tensor type) {
+    return type.shape().stream()
+        .map(
+            extent ->
+                value(extent)
+                    .map(String::valueOf)
+                    .orElse(extent instanceof Expr.Dim dim ? dim.name() : "?"))
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   /** The value of an extent; empty when it can't be told here. */

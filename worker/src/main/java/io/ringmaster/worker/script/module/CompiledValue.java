@@ -99,9 +99,23 @@ final class CompiledValue implements NativeObject {
   /** Refuses samples that give one dynamic dim two values. */
   void checkSamples(List<TensorValue> samples, List<Span> places) {
     if (samples.size() == compiled.entry().params().size()) {
-      ArgumentRules.check(
-          compiled.entry().params(), samples.stream().map(TensorValue::data).toList(), places);
+      checkFit(samples, places);
     }
+  }
+
+  /** Refuses tensors of other types or shapes than the parameters have, one for each. */
+  void checkFit(List<TensorValue> tensors, List<Span> places) {
+    ArgumentRules.check(parameters(), tensors.stream().map(TensorValue::data).toList(), places);
+  }
+
+  /** Those of the function that is called. */
+  List<Function.Param> parameters() {
+    return compiled.entry().params();
+  }
+
+  /** Sub-workers that a call has to be given functions for. */
+  List<String> open() {
+    return subWorkers.open();
   }
 
   @Override

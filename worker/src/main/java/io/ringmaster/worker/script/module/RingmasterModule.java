@@ -10,6 +10,7 @@ import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyReader;
 import java.util.Arrays;
@@ -20,8 +21,11 @@ import java.util.Map;
 /**
  * {@code ringmaster}: what a script can ask of this service and of nothing else. {@code npy(text)}
  * makes a tensor of a {@code .npy} file in Base64, for data that comes along with a job; {@code
- * golden(values, like, name)} brings expected values to the type of a tensor, if it can hold them;
- * {@code extent(value, where)} is a value that can be the size of a dimension.
+ * golden(values, like, name)} brings expected values to the type of a tensor, if it can hold them,
+ * and {@code values(values, dtype, name)} to a type by its name; {@code extent(value)} is a
+ * value that can be the size of a dimension. {@code devices()}, {@code program(value)}, {@code
+ * fits(compiled, inputs, *tensors)} and {@code changes(compiled, place)} are the steps of a
+ * declared job's call.
  */
 final class RingmasterModule {
 
@@ -30,7 +34,12 @@ final class RingmasterModule {
           "ringmaster",
           Map.of(
               "npy", NativeFunction.of("npy", "text", npy()),
-              "extent", NativeFunction.of("extent", "value, where", extent()),
+              "extent", NativeFunction.of("extent", "value", extent()),
+              "devices", NativeFunction.of("devices", "", DeclaredCall::devices),
+              "program", NativeFunction.of("program", "value", DeclaredCall::program),
+              "values", NativeFunction.of("values", "values, dtype, name", values()),
+              "fits", NativeFunction.of("fits", "compiled, inputs, *tensors", DeclaredCall::fits),
+              "changes", NativeFunction.of("changes", "compiled, place", DeclaredCall::changes),
               "golden", NativeFunction.of("golden", "values, like, name", golden())));
 
   private RingmasterModule() {}
@@ -78,11 +87,19 @@ final class RingmasterModule {
         return value;
       }
       throw Errors.refuse(
-          arguments.string("where")
-              + ": an extent is a whole number of at least 0, not "
-              + call.interp().repr(value),
+          "an extent is a whole number of at least 0, not " + call.interp().repr(value),
           "nr is the number of devices of the run",
           call.place(0, "value"));
+    };
+  }
+
+  private static NativeFunction.Body values() {
+    return (arguments, call) -> {
+      if (!(arguments.get("values") instanceof TensorValue values)) {
+        throw Errors.type("values() takes a tensor");
+      }
+      DType dtype = DType.named(arguments.string("dtype")).orElseThrow();
+      return Tensors.exactly(values, dtype, arguments.string("name"), call.interp());
     };
   }
 

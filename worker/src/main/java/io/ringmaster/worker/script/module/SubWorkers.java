@@ -47,7 +47,7 @@ public record SubWorkers(Map<String, Value> functions) {
   }
 
   /** The names of those that wait for a callback. */
-  private List<String> open() {
+  List<String> open() {
     return functions.entrySet().stream()
         .filter(entry -> entry.getValue() instanceof FunctionValue plain && isOpen(plain))
         .map(Map.Entry::getKey)

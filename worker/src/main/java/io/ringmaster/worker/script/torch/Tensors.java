@@ -156,10 +156,9 @@ public final class Tensors {
                     + value
                     + " at "
                     + place
-                    + ", which torch."
-                    + Dtypes.nameOf(type)
-                    + " can't hold: give values of that type, or declare the output as a type that"
-                    + " holds them");
+                    + ", which "
+                    + type
+                    + " can't hold: give values of that type, or declare a type that holds them");
           }
         },
         from.data(),
