@@ -29,7 +29,7 @@ final class DeclaredDriver {
 
   /** From here on lines stand for a field; empty for the declaration as a whole. */
   DeclaredDriver field(String pointer) {
-    if (line > since) {
+    if (line > since && !field.isEmpty()) {
       places.add(new Place(since, line - 1, field, false));
     }
     field = pointer;

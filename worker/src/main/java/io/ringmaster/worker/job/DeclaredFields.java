@@ -130,7 +130,7 @@ final class DeclaredFields {
     DeclaredNumbers.elements(extents)
         .filter(elements -> elements.signum() > 0)
         .map(elements -> start + step * (elements.doubleValue() - 1))
-        .filter(last -> DeclaredNumbers.fault(start, dtype).isEmpty())
+        .filter(_ -> DeclaredNumbers.fault(start, dtype).isEmpty())
         .flatMap(last -> DeclaredNumbers.fault(last, dtype))
         .ifPresent(fault -> fault(pointer + "/arange", "its last value: " + fault));
   }

@@ -102,7 +102,7 @@ record DeclaredPlaces(
   }
 
   private String what(String pointer) {
-    String[] parts = pointer.split("/");
+    String[] parts = pointer.split("/", -1);
     if (parts.length < 3) {
       return parts.length == 2 ? parts[1] : "the declaration";
     }

@@ -7,6 +7,7 @@ import io.ringmaster.worker.external.ExternalRunner;
 import io.ringmaster.worker.external.ExternalSettings;
 import io.ringmaster.worker.external.Runs;
 import io.ringmaster.worker.source.SourceFile;
+import io.ringmaster.worker.tensor.DType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -240,5 +241,24 @@ class CardsTest {
           .startsWith("test_rows.py would be run as a file of tests, and cards run scripts")
           .endsWith("it runs on a2a3sim and opencl");
     }
+  }
+
+  /** What the written driver imports is there for simulated runs only. */
+  @Test
+  void aDeclaredJobIsRefusedByName() {
+    var declaration =
+        new Declaration(
+            SourceFile.of("declared.py", "def make(n):\n    return n\n"),
+            "make(nr)",
+            List.of(),
+            List.of(new Declaration.Output("y", DType.FP32, List.of("nr"))),
+            List.of(
+                new Declaration.Golden("y", new Declaration.Formula("torch.ones(nr)"), 0, 0)));
+    var script = (DeclaredScript.Script) DeclaredScript.of(declaration);
+    var report = run(script.source(), "right", Duration.ofSeconds(60), false);
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence())
+        .startsWith("declared.py is a declared job")
+        .endsWith("run it on a2a3sim or opencl");
   }
 }

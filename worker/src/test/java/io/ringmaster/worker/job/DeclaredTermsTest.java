@@ -207,7 +207,7 @@ class DeclaredTermsTest {
       })
   void anInputThatDoesntFitIsNamedBeforeItsGolden(
       String shape, DType dtype, String says, String fix) {
-    var x = new Arange(dtype, List.of(shape.split(" ")), 1, 1);
+    var x = new Arange(dtype, List.of(shape.split(" ", -1)), 1, 1);
     var declaration = declared("Copy", input("rows", x), golden("y", "rows @ rows"));
     JobReport report = run(declaration);
 

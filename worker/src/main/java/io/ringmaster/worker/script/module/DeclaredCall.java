@@ -26,7 +26,7 @@ final class DeclaredCall {
     List<String> argv = call.interp().session().argv();
     String ids = argv.get(argv.indexOf("-d") + 1);
     return ListValue.of(
-        Arrays.stream(ids.split(",")).<Value>map(id -> Value.of(Long.parseLong(id))).toList());
+        Arrays.stream(ids.split(",", -1)).<Value>map(id -> Value.of(Long.parseLong(id))).toList());
   }
 
   /** What {@code entry} gives, if it is a program. */
