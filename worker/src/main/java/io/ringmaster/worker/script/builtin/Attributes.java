@@ -2,6 +2,7 @@ package io.ringmaster.worker.script.builtin;
 
 import io.ringmaster.worker.script.module.NamedTuples;
 import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.AttributesDict;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -53,6 +54,8 @@ public final class Attributes {
           "__version__",
           "__class__",
           "__cause__",
+          "__dict__",
+          "__wrapped__",
           "__members__",
           "__qualname__");
 
@@ -78,14 +81,14 @@ public final class Attributes {
     return Errors.refuse(
         "attribute '" + name + "' is not available in scripts",
         name.equals("__dict__")
-            ? "vars(object) gives an object's attributes, setattr(object, name, value) sets one"
+            ? "objects of a class have it; of classes and functions ask for the attributes themselves"
             : "scripts have no way to look into objects; use the object's own methods",
         at);
   }
 
   /** Reads an attribute. */
   public static Value get(Value value, String name, Interp interp, Span at) {
-    if (isForbidden(name)) {
+    if (isForbidden(name) || (name.equals("__dict__") && !(value instanceof InstanceValue))) {
       throw forbidden(name, at);
     }
     Optional<Value> found = find(value, name, interp, at);
@@ -142,6 +145,8 @@ public final class Attributes {
       return Optional.empty();
     }
     return switch (value) {
+      case InstanceValue instance when name.equals("__dict__") ->
+          Optional.of(new AttributesDict(instance));
       case InstanceValue instance when name.equals("__class__") -> Optional.of(instance.type());
       case TupleValue tuple when name.equals("__class__") && tuple.type().isPresent() ->
           Optional.of(tuple.type().get());

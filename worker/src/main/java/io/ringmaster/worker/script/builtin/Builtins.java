@@ -3,6 +3,7 @@ package io.ringmaster.worker.script.builtin;
 import io.ringmaster.worker.script.check.Claim;
 import io.ringmaster.worker.script.check.Origin;
 import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.AttributesDict;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.ClassValue;
@@ -147,9 +148,7 @@ public final class Builtins {
     if (!(object instanceof InstanceValue instance)) {
       throw Errors.type("vars() argument must have __dict__ attribute");
     }
-    DictValue dict = new DictValue();
-    instance.attributes().forEach((name, value) -> dict.put(Value.of(name), value));
-    return dict;
+    return new AttributesDict(instance);
   }
 
   /** A whole number's is itself, as scripts know it; others are as good as any. */
@@ -520,9 +519,10 @@ public final class Builtins {
     interp.session().budget().work(out.length() / 64);
     Optional<Value> file =
         a.has("file") ? Optional.of(a.get("file")) : Redirects.of(interp.session()).target();
-    // The streams of sys are the log; what a script has written itself is asked to write.
-    if (file.isPresent() && file.get() instanceof InstanceValue own) {
-      Value write = Attributes.get(own, "write", interp, call.span());
+    // What a script has written itself is asked to write, and so are the streams of sys.
+    if (file.isPresent()
+        && (file.get() instanceof InstanceValue || file.get() instanceof NativeObject)) {
+      Value write = Attributes.get(file.get(), "write", interp, call.span());
       interp.call(write, Arguments.of(Value.of(out.toString())), call.span());
     } else {
       interp.session().log().write(out.toString());

@@ -1,12 +1,15 @@
 package io.ringmaster.worker.script.builtin;
 
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Exceptions;
+import io.ringmaster.worker.script.value.InstanceValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code format(value, spec)}, f-string fields and {@code "...".format(...)}. */
 public final class StrFormat {
@@ -15,8 +18,11 @@ public final class StrFormat {
 
   /** One value under a format specification. */
   public static String field(Value value, String spec, Interp interp) {
-    if (spec.isEmpty()) {
+    if (spec.isEmpty() && Operators.special(value, "__format__").isEmpty()) {
       return interp.str(value);
+    }
+    if (value instanceof InstanceValue instance) {
+      return ofInstance(instance, spec, interp);
     }
     if (value instanceof NativeObject object) {
       if (object.asNumber().isPresent()) {
@@ -27,6 +33,22 @@ public final class StrFormat {
       throw Errors.type("unsupported format string passed to " + object.typeName() + ".__format__");
     }
     return FormatSpec.format(value, spec, interp.session().budget());
+  }
+
+  /** By the class's own method; members of enumerations count as numbers or as their text. */
+  private static String ofInstance(InstanceValue instance, String spec, Interp interp) {
+    Optional<Value> own = Operators.special(instance, "__format__");
+    if (own.isPresent()) {
+      Arguments arguments = Arguments.of(instance, Value.of(spec));
+      return interp.str(interp.call(own.get(), arguments, interp.session().budget().here()));
+    }
+    if (instance.type().enumMembers().isEmpty()) {
+      throw Errors.type(
+          "unsupported format string passed to " + instance.type().name() + ".__format__");
+    }
+    Value counted =
+        instance.countsAs().filter(Numbers::isNumber).orElseGet(() -> Value.of(interp.str(instance)));
+    return FormatSpec.format(counted, spec, interp.session().budget());
   }
 
   /** How deep fields may stand in the specifications of others, as in Python. */

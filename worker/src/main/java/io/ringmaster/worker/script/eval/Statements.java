@@ -452,9 +452,14 @@ final class Statements {
           throw Attributes.unchangeable(module, attribute.name(), attribute.nameSpan());
         }
         Optional<Value> removed =
-            object instanceof InstanceValue instance
-                ? Optional.ofNullable(instance.attributes().remove(attribute.name()))
-                : Optional.empty();
+            switch (object) {
+              case InstanceValue instance ->
+                  Optional.ofNullable(instance.attributes().remove(attribute.name()));
+              // What is built in belongs to all scripts.
+              case ClassValue type when type.runner().isPresent() ->
+                  Optional.ofNullable(type.members().remove(attribute.name()));
+              default -> Optional.empty();
+            };
         if (removed.isEmpty()) {
           throw Errors.attribute(
               "'" + Types.nameOf(object) + "' object has no attribute '" + attribute.name() + "'");

@@ -1,6 +1,7 @@
 package io.ringmaster.worker.script.module;
 
 import io.ringmaster.worker.script.builtin.Descriptor;
+import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
@@ -108,13 +109,19 @@ final class ArgparseModule {
         NativeFunction.of(
             "ArgumentParser",
             "prog=, usage=, description=, epilog=, formatter_class=, add_help=, allow_abbrev=,"
-                + " conflict_handler=, argument_default=",
-            (a, c) ->
-                new ArgumentParser(
-                    a.string("prog", programName(c.interp().session().argv().getFirst())),
-                    a.string("description", ""),
-                    a.string("epilog", ""),
-                    a.flag("add_help", true))));
+                + " conflict_handler=, argument_default=, parents=",
+            (a, c) -> {
+              ArgumentParser made =
+                  new ArgumentParser(
+                      a.string("prog", programName(c.interp().session().argv().getFirst())),
+                      a.string("description", ""),
+                      a.string("epilog", ""),
+                      a.flag("add_help", true));
+              if (a.has("parents")) {
+                made.inherit(Iteration.toList(a.get("parents"), c.interp()));
+              }
+              return made;
+            }));
     members.put("Namespace", NAMESPACE);
     members.put("Action", ACTION);
     members.put("BooleanOptionalAction", BOOLEAN);

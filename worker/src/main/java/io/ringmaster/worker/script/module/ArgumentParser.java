@@ -98,6 +98,31 @@ final class ArgumentParser implements NativeObject {
     }
   }
 
+  /** Takes over what the parsers of {@code parents=} know. */
+  void inherit(List<Value> parents) {
+    for (Value parent : parents) {
+      if (!(parent instanceof ArgumentParser other)) {
+        throw Errors.type("parents= takes parsers");
+      }
+      for (Argument argument : other.arguments) {
+        requireFree(argument);
+        arguments.add(argument);
+      }
+      defaults.putAll(other.defaults);
+    }
+  }
+
+  private void requireFree(Argument argument) {
+    for (Argument other : arguments) {
+      for (String flag : argument.flags()) {
+        if (other.flags().contains(flag)) {
+          throw Errors.value(
+              "argument " + argument.label() + ": conflicting option string: " + flag);
+        }
+      }
+    }
+  }
+
   private static Value addArgument(ArgumentParser parser, Bound a, Call call) {
     List<String> flags = new ArrayList<>();
     for (Value flag : a.rest()) {
@@ -131,14 +156,7 @@ final class ArgumentParser implements NativeObject {
             a.flag("required", false),
             a.string("help", ""),
             a.has("metavar") ? Optional.of(call.interp().str(a.get("metavar"))) : Optional.empty());
-    for (Argument other : parser.arguments) {
-      for (String flag : argument.flags()) {
-        if (other.flags().contains(flag)) {
-          throw Errors.value(
-              "argument " + argument.label() + ": conflicting option string: " + flag);
-        }
-      }
-    }
+    parser.requireFree(argument);
     parser.arguments.add(argument);
     return Value.NONE;
   }
@@ -279,7 +297,7 @@ final class ArgumentParser implements NativeObject {
   }
 
   private static Value exit(ArgumentParser parser, Bound a, Call call) {
-    call.interp().session().log().write(a.string("message", ""));
+    call.interp().session().log().writeError(a.string("message", ""));
     throw exit(a.integer("status", 0));
   }
 
@@ -289,7 +307,7 @@ final class ArgumentParser implements NativeObject {
 
   /** Writes usage and message as argparse does; the exception ends the script with code 2. */
   PyError error(String message, Interp interp) {
-    interp.session().log().write(usage(interp) + program + ": error: " + message + "\n");
+    interp.session().log().writeError(usage(interp) + program + ": error: " + message + "\n");
     return exit(2);
   }
 

@@ -229,6 +229,9 @@ final class DataclassesModule {
   }
 
   private static Value replaced(Bound a, Call call) {
+    if (a.get("obj") instanceof ConfigValue config) {
+      return PyptoModule.replaced(config, a.named(), call);
+    }
     InstanceValue old = object(a.get("obj"), "replace");
     Map<String, Value> named = new LinkedHashMap<>();
     stored(old.type())

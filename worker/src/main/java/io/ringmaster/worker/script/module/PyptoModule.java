@@ -5,9 +5,11 @@ import io.ringmaster.worker.script.KernelRuntime;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.TypeObject;
 import io.ringmaster.worker.script.check.ProgramText;
+import io.ringmaster.worker.script.value.Arguments;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.KernelErrors;
 import io.ringmaster.worker.script.value.Keys;
 import io.ringmaster.worker.script.value.ListValue;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code pypto}: compiling and running programs; the kernel language itself is only passed on. */
 final class PyptoModule {
@@ -169,6 +172,19 @@ final class PyptoModule {
                   + "'. Expected 'a2a3sim', 'a2a3', 'a5sim', or 'a5'.")
           .from(place);
     }
+  }
+
+  /** The same configuration with other settings: {@code dataclasses.replace}. */
+  static Value replaced(ConfigValue config, Map<String, Value> changes, Call call) {
+    Value type =
+        Optional.ofNullable(IR.members().get(config.typeName()))
+            .or(() -> Optional.ofNullable(RUNTIME.members().get(config.typeName())))
+            .orElseThrow(() -> Errors.type("replace() should be called on dataclass instances"));
+    Map<String, Value> named = new LinkedHashMap<>(config.settings());
+    // It follows from the device ids.
+    named.remove("world_size");
+    named.putAll(changes);
+    return call.interp().call(type, new Arguments(List.of(), named), call.span());
   }
 
   private static Value config(Bound a, Call call) {

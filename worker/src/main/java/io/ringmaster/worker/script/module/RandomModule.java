@@ -5,6 +5,7 @@ import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Call;
+import io.ringmaster.worker.script.value.Convert;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
@@ -39,7 +40,7 @@ final class RandomModule {
           .add("randrange", "start, stop=, step=", RandomModule::randrange)
           .add("getrandbits", "k", (r, a, c) -> Value.of(r.nextLong() >>> (64 - bits(a))))
           .add("choice", "seq", RandomModule::choice)
-          .add("choices", "population, *, k=", RandomModule::choices)
+          .add("choices", "population, weights=, *, cum_weights=, k=", RandomModule::choices)
           .add("sample", "population, k", RandomModule::sample)
           .add("shuffle", "x", RandomModule::shuffle);
 
@@ -178,11 +179,54 @@ final class RandomModule {
     List<Value> items = Iteration.toList(a.get("population"), call.interp());
     long count = a.integer("k", 1);
     call.interp().session().budget().objects(count * Sequences.ELEMENT_BYTES);
+    if (items.isEmpty() && count > 0) {
+      throw Errors.index("Cannot choose from an empty population");
+    }
     List<Value> chosen = new ArrayList<>();
+    double[] bounds = bounds(a, items.size(), call.interp());
     for (long i = 0; i < count; i++) {
-      chosen.add(items.get((int) random.below(items.size())));
+      chosen.add(
+          items.get(
+              bounds.length == 0
+                  ? (int) random.below(items.size())
+                  : above(bounds, random.nextDouble() * bounds[bounds.length - 1])));
     }
     return new ListValue(chosen);
+  }
+
+  /** The sums of the weights up to each element; nothing where none are given. */
+  private static double[] bounds(Bound a, int size, Interp interp) {
+    if (a.has("weights") && a.has("cum_weights")) {
+      throw Errors.type("Cannot specify both weights and cumulative weights");
+    }
+    boolean single = a.has("weights");
+    if (!single && !a.has("cum_weights")) {
+      return new double[0];
+    }
+    List<Value> weights = Iteration.toList(a.get(single ? "weights" : "cum_weights"), interp);
+    if (weights.size() != size) {
+      throw Errors.value("The number of weights does not match the population");
+    }
+    double[] bounds = new double[size];
+    double sum = 0;
+    for (int i = 0; i < size; i++) {
+      double weight = Convert.number(weights.get(i), "weight");
+      sum = single ? sum + weight : weight;
+      bounds[i] = sum;
+    }
+    if (!(sum > 0) || Double.isInfinite(sum)) {
+      throw Errors.value("Total of weights must be greater than zero and finite");
+    }
+    return bounds;
+  }
+
+  /** The first element whose sum is above a value. */
+  private static int above(double[] bounds, double value) {
+    int at = 0;
+    while (at < bounds.length - 1 && bounds[at] <= value) {
+      at++;
+    }
+    return at;
   }
 
   private static Value sample(RandomSource random, Bound a, Call call) {

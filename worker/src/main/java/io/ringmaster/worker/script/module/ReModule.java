@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.module;
 
+import io.ringmaster.worker.script.builtin.Numbers;
 import io.ringmaster.worker.script.builtin.PythonPattern;
 import io.ringmaster.worker.script.builtin.Sequences;
 import io.ringmaster.worker.script.value.Arguments;
@@ -18,6 +19,7 @@ import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.Sizes;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -308,34 +310,66 @@ final class ReModule {
 
     private static final MethodTable<Match> METHODS =
         new MethodTable<Match>()
-            .add("group", "number=", (m, a, c) -> m.group(a))
-            .add("groups", "", (m, a, c) -> groups(m.match))
-            .add("start", "", (m, a, c) -> Value.of(m.match.start()))
-            .add("end", "", (m, a, c) -> Value.of(m.match.end()))
+            .add("group", "*numbers", (m, a, c) -> m.group(a.rest()))
+            .add("groups", "default=", (m, a, c) -> m.all(a))
+            .add("start", "group=", (m, a, c) -> Value.of(m.match.start(m.number(a))))
+            .add("end", "group=", (m, a, c) -> Value.of(m.match.end(m.number(a))))
             .add(
                 "span",
-                "",
-                (m, a, c) -> TupleValue.of(Value.of(m.match.start()), Value.of(m.match.end())))
-            .add("groupdict", "", (m, a, c) -> m.named());
+                "group=",
+                (m, a, c) ->
+                    TupleValue.of(
+                        Value.of(m.match.start(m.number(a))), Value.of(m.match.end(m.number(a)))))
+            .add("groupdict", "default=", (m, a, c) -> m.named(a));
 
-    private Value named() {
+    private Value named(Bound a) {
       DictValue dict = new DictValue();
       match.namedGroups().entrySet().stream()
           .sorted(Map.Entry.comparingByValue())
-          .forEach(g -> dict.put(Value.of(g.getKey()), ReModule.group(match, g.getValue())));
+          .forEach(g -> dict.put(Value.of(g.getKey()), given(ReModule.group(match, g.getValue()), a)));
       return dict;
     }
 
-    private Value group(Bound a) {
-      try {
-        if (a.find("number").orElse(Value.of(0)) instanceof Value.Str name) {
-          String text = match.group(name.value());
-          return text == null ? Value.NONE : Value.of(text);
-        }
-        return ReModule.group(match, Sizes.length(a.integer("number", 0)));
-      } catch (IndexOutOfBoundsException | IllegalArgumentException | Sizes.TooLarge e) {
-        throw Errors.index("no such group");
-      }
+    private Value all(Bound a) {
+      return new TupleValue(
+          ((TupleValue) groups(match)).items().stream().map(one -> given(one, a)).toList());
+    }
+
+    /** What stands for a group that took no part. */
+    private static Value given(Value group, Bound a) {
+      return group instanceof Value.None ? a.find("default").orElse(group) : group;
+    }
+
+    private Value group(List<Value> numbers) {
+      return switch (numbers.size()) {
+        case 0 -> ReModule.group(match, 0);
+        case 1 -> ReModule.group(match, number(numbers.getFirst()));
+        default ->
+            new TupleValue(
+                numbers.stream().map(one -> ReModule.group(match, number(one))).toList());
+      };
+    }
+
+    private int number(Bound a) {
+      return number(a.find("group").orElse(Value.of(0)));
+    }
+
+    /** A group's number, which may be given by its name. */
+    private int number(Value group) {
+      Optional<Integer> number =
+          group instanceof Value.Str name
+              ? Optional.ofNullable(match.namedGroups().get(name.value()))
+              : Numbers.whole(group)
+                  .filter(one -> one.signum() >= 0 && one.bitLength() < 31)
+                  .map(BigInteger::intValue)
+                  .filter(one -> one <= match.groupCount());
+      return number.orElseThrow(() -> Errors.index("no such group"));
+    }
+
+    /** {@code match["name"]}, {@code match[1]}. */
+    @Override
+    public Value item(Value index, Interp interp) {
+      return ReModule.group(match, number(index));
     }
 
     @Override

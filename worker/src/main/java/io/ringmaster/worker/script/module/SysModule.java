@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.OutputLog;
 import io.ringmaster.worker.script.value.Session;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
@@ -17,6 +18,12 @@ import java.util.Optional;
 
 /** {@code sys}: arguments, exit, and streams that write to the job's log. */
 final class SysModule {
+
+  private static final TupleValue VERSION =
+      new TupleValue(
+          List.of(Value.of(3), Value.of(11), Value.of(0), Value.of("final"), Value.of(0)),
+          "sys.version_info",
+          List.of("major", "minor", "micro", "releaselevel", "serial"));
 
   private SysModule() {}
 
@@ -37,7 +44,7 @@ final class SysModule {
             "path", ListValue.of(List.of(Value.of("/"))),
             "maxsize", Value.of(Long.MAX_VALUE),
             "version", Value.of("3.11"),
-            "version_info", TupleValue.of(Value.of(3), Value.of(11), Value.of(0)),
+            "version_info", VERSION,
             "platform", Value.of("linux")));
   }
 
@@ -51,11 +58,20 @@ final class SysModule {
                 "text",
                 (stream, a, c) -> {
                   String text = a.string("text");
-                  c.interp().session().log().write(text);
+                  OutputLog log = c.interp().session().log();
+                  if (stream.isOfErrors()) {
+                    log.writeError(text);
+                  } else {
+                    log.write(text);
+                  }
                   return Value.of(text.codePointCount(0, text.length()));
                 })
             .add("flush", "", (stream, a, c) -> Value.NONE)
             .add("isatty", "", (stream, a, c) -> Value.FALSE);
+
+    private boolean isOfErrors() {
+      return name.equals("stderr");
+    }
 
     @Override
     public String typeName() {

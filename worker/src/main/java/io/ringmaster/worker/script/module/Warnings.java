@@ -146,7 +146,7 @@ public final class Warnings {
       return Value.NONE;
     }
     if (warnings.records.isEmpty()) {
-      interp.session().log().write(message.type().name() + ": " + interp.str(message) + "\n");
+      interp.session().log().writeError(message.type().name() + ": " + interp.str(message) + "\n");
     } else {
       warnings
           .records

@@ -7,6 +7,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.FunctionValue;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.IteratorValue;
+import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.Nearest;
 import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Value;
@@ -81,11 +82,9 @@ final class FixtureStack {
       instance = interp.call(item.owner().get(), Arguments.of(), at);
     }
     active.add(new Active(item, FixtureValue.Scope.FUNCTION, 0));
-    List<String> asked = Collector.usedFixtures(item.marks());
-    asked.addAll(FixtureTable.argumentsOf(item.function(), item.needsInstance()));
     Asking asking = asking(item);
     boolean isSetUp = false;
-    for (String name : table.closure(asked, item.classes(), item.direct().keySet())) {
+    for (String name : needed(item)) {
       Optional<FixtureTable.Definition> found =
           table.find(name, item.classes()).stream().findFirst();
       if (found.isPresent() && !item.direct().containsKey(name)) {
@@ -101,6 +100,18 @@ final class FixtureStack {
       functionSetup(item, at);
     }
     return instance;
+  }
+
+  /** The names of the fixtures that a case needs, the longest-living first. */
+  private List<String> needed(TestItem item) {
+    List<String> asked = Collector.usedFixtures(item.marks());
+    asked.addAll(FixtureTable.argumentsOf(item.function(), item.needsInstance()));
+    return table.closure(asked, item.classes(), item.direct().keySet());
+  }
+
+  /** {@code request.fixturenames}. */
+  Value names(TestItem item) {
+    return ListValue.of(needed(item).stream().map(Value::of).toList());
   }
 
   static Asking asking(TestItem item) {

@@ -3,10 +3,13 @@ package io.ringmaster.worker.script.pytest;
 import io.ringmaster.worker.script.builtin.FilePath;
 import io.ringmaster.worker.script.module.Warnings;
 import io.ringmaster.worker.script.value.Arguments;
+import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
+import io.ringmaster.worker.script.value.MethodTable;
 import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
+import io.ringmaster.worker.script.value.OutputLog;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Span;
@@ -42,6 +45,7 @@ final class ProvidedFixtures {
         "tmp_path_factory",
         "recwarn",
         "capsys",
+        "capfd",
         "caplog",
         "monkeypatch",
         "record_property");
@@ -62,7 +66,7 @@ final class ProvidedFixtures {
       case "tmp_path", "tmpdir" -> Optional.of(new FilePath("/tmp/" + folder(item.name())));
       case "tmp_path_factory" -> Optional.of(new Folders());
       case "recwarn" -> Optional.of(recording(stack, interp));
-      case "capsys" -> Optional.of(new Captured(interp));
+      case "capsys", "capfd" -> Optional.of(captured(stack, interp));
       case "caplog" -> Optional.of(logged(item, stack, interp));
       case "monkeypatch" -> Optional.of(patch(stack));
       case "record_property" ->
@@ -145,23 +149,26 @@ final class ProvidedFixtures {
     return name.replaceAll("\\W", "_");
   }
 
+  private static Value captured(FixtureStack stack, Interp interp) {
+    OutputLog log = interp.session().log();
+    OutputLog.Capture capture = log.capture();
+    stack.undo(() -> log.release(capture));
+    return new Captured(capture);
+  }
+
   /** {@code capsys}: what was printed since it was asked last. */
-  private static final class Captured implements NativeObject {
+  private record Captured(OutputLog.Capture capture) implements NativeObject {
 
-    private final Interp interp;
-    private int seen;
-
-    Captured(Interp interp) {
-      this.interp = interp;
-      this.seen = interp.session().log().text().length();
-    }
+    private static final MethodTable<Captured> METHODS =
+        new MethodTable<Captured>()
+            .add("readouterr", "", (self, a, c) -> self.read())
+            .add("disabled", "", (self, a, c) -> new Disabled(self.capture));
 
     private Value read() {
-      String text = interp.session().log().text();
-      String out = text.substring(Math.min(seen, text.length()));
-      seen = text.length();
       return new TupleValue(
-          List.of(Value.of(out), Value.of("")), "CaptureResult", List.of("out", "err"));
+          List.of(Value.of(capture.takeOut()), Value.of(capture.takeErr())),
+          "CaptureResult",
+          List.of("out", "err"));
     }
 
     @Override
@@ -171,19 +178,42 @@ final class ProvidedFixtures {
 
     @Override
     public Optional<Value> attribute(String name) {
-      return name.equals("readouterr")
-          ? Optional.of(NativeFunction.of("readouterr", "", (a, c) -> read()))
-          : Optional.empty();
+      return METHODS.bind(this, name);
     }
 
     @Override
     public Collection<String> attributeNames() {
-      return List.of("readouterr");
+      return METHODS.names();
     }
 
     @Override
     public String repr(Interp by) {
       return "<CaptureFixture>";
+    }
+  }
+
+  /** {@code with capsys.disabled():} what is printed there is seen, and not captured. */
+  private record Disabled(OutputLog.Capture capture) implements NativeObject {
+
+    @Override
+    public String typeName() {
+      return "_GeneratorContextManager";
+    }
+
+    @Override
+    public Value enter(Call call) {
+      capture.pause(true);
+      return Value.NONE;
+    }
+
+    @Override
+    public void exit() {
+      capture.pause(false);
+    }
+
+    @Override
+    public String repr(Interp by) {
+      return "<context manager>";
     }
   }
 }

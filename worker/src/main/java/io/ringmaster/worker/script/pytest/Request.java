@@ -6,12 +6,15 @@ import io.ringmaster.worker.script.value.Call;
 import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.MethodTable;
+import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** The fixture {@code request}: who asks, and with which parameter. */
@@ -65,6 +68,8 @@ record Request(
                               "'SubRequest' object has no attribute 'param': the fixture has no"
                                   + " params= and no test gives one with indirect=")));
       case "keywords" -> Optional.of(new ItemNode(asking.item()).keywords());
+      case "fixturenames" -> Optional.of(stack.names(asking.item()));
+      case "module" -> Optional.of(module());
       case "node" -> Optional.of(new ItemNode(asking.item()));
       case "config" -> Optional.of(config);
       case "function" -> Optional.of(asking.item().function());
@@ -77,6 +82,14 @@ record Request(
     };
   }
 
+  /** The file as a module: to read, as it is now. */
+  private Value module() {
+    Map<String, Value> members = new LinkedHashMap<>(interp.moduleNames());
+    String file = interp.session().source().name();
+    members.put("__name__", Value.of(file.substring(file.lastIndexOf('/') + 1).replace(".py", "")));
+    return new ModuleValue("request.module", members);
+  }
+
   @Override
   public Collection<String> attributeNames() {
     List<String> names = new ArrayList<>(METHODS.names());
@@ -84,6 +97,8 @@ record Request(
         List.of(
             "param",
             "keywords",
+            "fixturenames",
+            "module",
             "node",
             "config",
             "function",

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A Python dict: insertion order, keys by Python's equality. */
-public final class DictValue implements Value {
+public sealed class DictValue implements Value permits AttributesDict {
 
   private final LinkedHashMap<Object, Entry> entries = new LinkedHashMap<>();
   private final Optional<Value> factory;

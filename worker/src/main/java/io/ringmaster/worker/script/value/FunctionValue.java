@@ -49,6 +49,7 @@ public final class FunctionValue implements Value {
     copy.owner = owner;
     copy.wrapped = Optional.of(other);
     copy.attributes.putAll(other.attributes);
+    copy.attributes.put("__wrapped__", other);
     return copy;
   }
 
