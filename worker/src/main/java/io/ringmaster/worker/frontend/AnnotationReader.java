@@ -81,7 +81,10 @@ final class AnnotationReader {
     if (type instanceof Type.Tuple(var elements)) {
       elements.forEach(element -> requireFixedShape(element, annotation));
       if (elements.stream().anyMatch(Type.Tuple.class::isInstance)) {
-        throw Refusal.of("nested tuples can't be returned", "", annotation.span());
+        throw Refusal.of(
+            "nested tuples can't be returned",
+            "write the elements of the inner one directly",
+            annotation.span());
       }
       return elements;
     }
@@ -211,15 +214,18 @@ final class AnnotationReader {
     OpCall call = call(shapeAndDtype(parts, annotation, name), annotation, name);
     if (parts.size() > 2
         && resolver.path(parts.get(2)).filter(path -> path.endsWith(".ND")).isEmpty()) {
-      throw Refusal.of(name + " only supports ND layout", "", parts.get(2).span());
+      throw Refusal.of(
+          name + " only supports ND layout", "leave the layout away", parts.get(2).span());
     }
     List<io.ringmaster.worker.ir.Expr> shape = call.integers("shape");
     if (shape.isEmpty()) {
-      throw Refusal.of(name + " needs at least one dimension", "", annotation.span());
+      throw Refusal.of(
+          name + " needs at least one dimension", "e.g. [[1, 64], pl.FP32]", annotation.span());
     }
     for (var extent : shape) {
       if (call.extentOf(extent).constant().orElse(1) <= 0) {
-        throw Refusal.of("all dimensions must be positive", "", parts.get(0).span());
+        throw Refusal.of(
+            "all dimensions must be positive", "the least extent is 1", parts.get(0).span());
       }
     }
     return new Type.Tensor(shape, call.dtype("dtype"), window);
@@ -234,6 +240,7 @@ final class AnnotationReader {
     if (expressions.evaluate(expr) instanceof Value.Constant(ClosureValue.Dtype(DType dtype))) {
       return dtype;
     }
-    throw Refusal.of("expected a dtype such as pl.INT32", "", expr.span());
+    throw Refusal.of(
+        "expected a dtype such as pl.INT32", "e.g. pl.FP32, pl.INT32, pl.BF16", expr.span());
   }
 }

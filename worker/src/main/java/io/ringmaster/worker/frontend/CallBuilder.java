@@ -143,7 +143,10 @@ final class CallBuilder {
     }
     for (Keyword keyword : call.keywords()) {
       if (keyword.name().isEmpty()) {
-        throw Refusal.of("Unsupported expression type: Starred", "", keyword.span());
+        throw Refusal.of(
+            "Unsupported expression type: Starred",
+            "write the keywords one by one",
+            keyword.span());
       }
     }
     List<io.ringmaster.worker.source.Expr> operands = ExpressionBuilder.operands(call);
@@ -222,7 +225,7 @@ final class CallBuilder {
     }
     if (dtype.isPresent() && dtype.get() instanceof ClosureValue.Dtype(DType type)) {
       if (!call.arguments().isEmpty() || !call.keywords().isEmpty()) {
-        throw Refusal.of("get_byte() takes no arguments", "", call.span());
+        throw Refusal.of("get_byte() takes no arguments", "pl.FP32.get_byte()", call.span());
       }
       return new Value.Constant(new ClosureValue.Int(type.bytes()));
     }
@@ -271,12 +274,14 @@ final class CallBuilder {
     if (!number) {
       throw Refusal.of(
           "pl.const: the first argument must be a numeric literal",
-          "",
+          "pl.const(-4, pl.INT32)",
           call.arguments().get(0).span());
     }
     if (!(values.get(1) instanceof Value.Constant(ClosureValue.Dtype(DType dtype)))) {
       throw Refusal.of(
-          "pl.const: the second argument must be a dtype", "", call.arguments().get(1).span());
+          "pl.const: the second argument must be a dtype",
+          "pl.const(-4, pl.INT32)",
+          call.arguments().get(1).span());
     }
     Expr literal = expressions.scalar(value, call.span());
     return new Value.Dsl(ScalarTyping.convert(literal, dtype, call.span()));
@@ -298,7 +303,8 @@ final class CallBuilder {
     if (call.arguments().size() != 1
         || !call.keywords().isEmpty()
         || !(expressions.evaluate(call.arguments().getFirst()) instanceof Value.Dsl(Expr matrix))) {
-      throw Refusal.of("pl.aiv_shard takes one tile or tensor", "", call.span());
+      throw Refusal.of(
+          "pl.aiv_shard takes one tile or tensor", "half = pl.aiv_shard(x)", call.span());
     }
     Span span = call.span();
     if (lane.lanes() == FunctionContext.Lane.UNKNOWN) {
@@ -361,7 +367,8 @@ final class CallBuilder {
 
   private Value blockIndex(Call call) {
     if (!call.arguments().isEmpty() || !call.keywords().isEmpty()) {
-      throw Refusal.of("pl.tile.get_block_idx() takes no arguments", "", call.span());
+      throw Refusal.of(
+          "pl.tile.get_block_idx() takes no arguments", "pl.tile.get_block_idx()", call.span());
     }
     Expr.Var block =
         context

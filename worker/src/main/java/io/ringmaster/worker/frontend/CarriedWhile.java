@@ -55,7 +55,7 @@ final class CarriedWhile {
               + " name(s) for "
               + carried.size()
               + " carried value(s)",
-          "",
+          "give one value and one name for each of init_values",
           closing.span());
     }
     List<Stmt> statements = new ArrayList<>();

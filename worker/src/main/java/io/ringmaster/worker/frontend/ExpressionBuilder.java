@@ -530,6 +530,8 @@ final class ExpressionBuilder {
       return scalar;
     }
     throw Refusal.of(
-        what + " must be an integer scalar, got " + TypeText.of(scalar.type()), "", expr.span());
+        what + " must be an integer scalar, got " + TypeText.of(scalar.type()),
+        "compute it from literals, ranks, loop variables and INT32 scalars",
+        expr.span());
   }
 }

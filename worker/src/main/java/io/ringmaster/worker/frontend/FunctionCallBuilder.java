@@ -247,7 +247,9 @@ final class FunctionCallBuilder {
     boolean several = hint.isEmpty() && value instanceof Value.Items;
     return Refusal.of(
         "Function '" + callee + "': parameter '" + param + "' is " + wanted + ", got " + given,
-        several ? "pass its elements one by one: r[0], r[1]" : hint,
+        several
+            ? "pass its elements one by one: r[0], r[1]"
+            : hint.isEmpty() ? "pass what is declared, or change the annotation" : hint,
         span);
   }
 

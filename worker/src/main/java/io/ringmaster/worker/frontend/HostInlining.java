@@ -68,14 +68,20 @@ final class HostInlining {
       }
       case Value.Dsl(Expr expr) -> {
         if (expr.type() instanceof Type.None) {
-          throw Refusal.of("'" + param.name() + "' gets no value", "", at);
+          throw Refusal.of(
+              "'" + param.name() + "' gets no value",
+              "give it in the call, or a default value in the head",
+              at);
         }
         Expr.Var variable = new Expr.Var(name, expr.type(), at);
         context.emit(new io.ringmaster.worker.ir.Stmt.Assign(variable, expr, at));
         context.names().define(name, expr.type(), context.quantity(name, expr));
       }
       case Value.Items _ ->
-          throw Refusal.of("parameter '" + param.name() + "' takes one value, got a list", "", at);
+          throw Refusal.of(
+              "parameter '" + param.name() + "' takes one value, got a list",
+              "pass its elements one by one",
+              at);
     }
     return name;
   }

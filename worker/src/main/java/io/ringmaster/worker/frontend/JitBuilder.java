@@ -75,7 +75,11 @@ public final class JitBuilder {
         callees
             .header(kernel)
             .orElseThrow(
-                () -> Refusal.of("'" + kernel.definition().name() + "' isn't JIT", "", nameSpan));
+                () ->
+                    Refusal.of(
+                        "'" + kernel.definition().name() + "' isn't JIT",
+                        "decorate it with @pl.jit, @pl.jit.host or @pl.jit.incore",
+                        nameSpan));
     if (header.role() == JitRole.INCORE || header.role() == JitRole.INLINE) {
       throw Refusal.of(
           "'"

@@ -49,7 +49,10 @@ final class LoopBuilder {
   /** Refuses {@code break} and {@code continue} where no loop can take them. */
   void requireLoop(String statement, Span span) {
     if (open.isEmpty()) {
-      throw Refusal.of("'" + statement + "' outside loop", "", span);
+      throw Refusal.of(
+          "'" + statement + "' outside loop",
+          "it ends or continues a pl.range or while loop",
+          span);
     }
     String loop = open.element();
     if (!loop.equals("pl.range") && !loop.equals("while")) {
@@ -225,7 +228,8 @@ final class LoopBuilder {
         };
     OptionalLong step = constant(bounds.step());
     if (step.isPresent() && step.getAsLong() == 0) {
-      throw Refusal.of(name + " step must not be zero", "", bounds.step().span());
+      throw Refusal.of(
+          name + " step must not be zero", "pl.range(start, stop, 1)", bounds.step().span());
     }
     if (context.level() == Level.INCORE && step.isPresent() && step.getAsLong() < 0) {
       throw Refusal.of(
@@ -507,7 +511,8 @@ final class LoopBuilder {
       throw unknownKeyword("pl.unroll", call.keywords().getFirst());
     }
     if (!(loop.target() instanceof Name variable)) {
-      throw Refusal.of("pl.unroll takes one loop variable", "", loop.target().span());
+      throw Refusal.of(
+          "pl.unroll takes one loop variable", "for i in pl.unroll(4):", loop.target().span());
     }
     requireLoopVariable(variable);
     Bounds bounds = bounds(call, "pl.unroll");

@@ -152,7 +152,9 @@ final class LoopCarry {
         || parts.size() != 2
         || !(parts.get(0) instanceof Name variable)) {
       throw Refusal.of(
-          "a loop target is a name, or i, (x, y) with init_values", "", loop.target().span());
+          "a loop target is a name, or i, (x, y) with init_values",
+          "for i in pl.range(n):",
+          loop.target().span());
     }
     List<io.ringmaster.worker.source.Expr> elements =
         switch (parts.get(1)) {
@@ -202,7 +204,7 @@ final class LoopCarry {
               + " name(s) for "
               + target.names().size()
               + " carried value(s)",
-          "",
+          "give one value and one name for each of init_values",
           assign.span());
     }
     return new Closing(

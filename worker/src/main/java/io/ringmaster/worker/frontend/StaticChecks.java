@@ -20,7 +20,10 @@ final class StaticChecks {
   void require(Call call) {
     List<Expr> arguments = call.arguments();
     if (arguments.isEmpty() || arguments.size() > 2) {
-      throw Refusal.of("pl.static_assert takes a condition and a message", "", call.span());
+      throw Refusal.of(
+          "pl.static_assert takes a condition and a message",
+          "pl.static_assert(SIZE % 32 == 0, \"whole rows only\")",
+          call.span());
     }
     Expr condition = arguments.getFirst();
     if (!(expressions.evaluate(condition) instanceof Value.Constant(ClosureValue known))) {
@@ -32,7 +35,7 @@ final class StaticChecks {
     if (!PythonArithmetic.truth(known, condition.span())) {
       throw Refusal.of(
           "static_assert failed" + (arguments.size() == 2 ? ": " + text(arguments.get(1)) : ""),
-          "",
+          "it holds for the values that the program is built with: change those, or the condition",
           call.span());
     }
   }

@@ -90,20 +90,25 @@ final class SubscriptBuilder {
     if (!(expressions.evaluate(subscript.index())
         instanceof Value.Constant(ClosureValue.Int(long index)))) {
       throw Refusal.of(
-          "Only constant integer indices supported for tuple access", "", subscript.index().span());
+          "Only constant integer indices supported for tuple access",
+          "write the index as a number",
+          subscript.index().span());
     }
     long actual = index < 0 ? index + elements.size() : index;
     if (actual < 0 || actual >= elements.size()) {
       throw Refusal.of(
           "index " + index + " is outside a sequence of " + elements.size(),
-          "",
+          "indices count from 0, or from -1 at the end",
           subscript.index().span());
     }
     return elements.get((int) actual);
   }
 
   private static RuntimeException notSubscriptable(Span span) {
-    return Refusal.of("Subscript requires Tuple, Tensor, Tile, or Array type", "", span);
+    return Refusal.of(
+        "Subscript requires Tuple, Tensor, Tile, or Array type",
+        "only tensors, tiles, arrays and results of several values have elements",
+        span);
   }
 
   private Expr readDsl(Expr container, Subscript subscript) {
@@ -133,7 +138,7 @@ final class SubscriptBuilder {
     if (extent.alwaysNegative() || extent.minus(Extent.of(array.extent() - 1)).alwaysPositive()) {
       throw Refusal.of(
           "index " + TypeText.scalar(index) + " is outside an array of " + array.extent(),
-          "",
+          "indices count from 0",
           subscript.index().span());
     }
     return index;
@@ -184,7 +189,7 @@ final class SubscriptBuilder {
               + " is "
               + sizes.size()
               + "D",
-          "",
+          "give at most one index for each dimension",
           subscript.index().span());
     }
     return SideBySide.each(
@@ -203,7 +208,8 @@ final class SubscriptBuilder {
 
   private Axis range(Slice range, Expr size, boolean tile) {
     if (range.step().isPresent()) {
-      throw Refusal.of("Slice step is not supported", "", range.span());
+      throw Refusal.of(
+          "Slice step is not supported", "slice row by row in a pl.range loop", range.span());
     }
     SideBySide bounds = new SideBySide(context.messages());
     Expr lower =
@@ -281,7 +287,10 @@ final class SubscriptBuilder {
   private Expr assemble(Expr target, List<Axis> axes, Value value, Span valueSpan, Span span) {
     if (!(value instanceof Value.Dsl(Expr source))
         || !(source.type() instanceof Type.Tensor || source.type() instanceof Type.Tile)) {
-      throw Refusal.of("only a Tensor or Tile can be assigned to a slice", "", valueSpan);
+      throw Refusal.of(
+          "only a Tensor or Tile can be assigned to a slice",
+          "pl.full makes a tensor of one value",
+          valueSpan);
     }
     OpCall call = call("pl.assemble", span);
     List<Expr> sizes = Views.sizes(source.type(), call);
@@ -290,7 +299,7 @@ final class SubscriptBuilder {
     if (sizes.size() != kept.size()) {
       throw Refusal.of(
           "can't assign " + TypeText.of(source.type()) + " to a slice of rank " + kept.size(),
-          "",
+          "give the slice and the value the same number of dimensions",
           span);
     }
     for (int i = 0; i < kept.size(); i++) {
@@ -305,7 +314,7 @@ final class SubscriptBuilder {
                 + i
                 + ", the value "
                 + TypeText.scalar(sizes.get(i)),
-            "",
+            "make the slice as large as the value",
             span);
       }
     }

@@ -38,24 +38,24 @@ final class Scopes {
 
   void requireFunction(Token word) {
     if (!place.inFunction) {
-      report(word, "'" + word.text() + "' stands outside a function");
+      report(word, "'" + word.text() + "' stands outside a function", "indent it into one");
     }
   }
 
   /** Requires any function or class around the statement. */
   void requireNested(Token word) {
     if (!place.nested) {
-      report(word, "'" + word.text() + "' stands outside a function");
+      report(word, "'" + word.text() + "' stands outside a function", "indent it into one");
     }
   }
 
   void requireLoop(Token word) {
     if (!place.inLoop) {
-      report(word, "'" + word.text() + "' outside loop");
+      report(word, "'" + word.text() + "' outside loop", "indent it into a for or while loop");
     }
   }
 
-  private void report(Token word, String message) {
-    tokens.problems().error(word.start(), word.end(), message, "");
+  private void report(Token word, String message, String hint) {
+    tokens.problems().error(word.start(), word.end(), message, hint);
   }
 }

@@ -32,6 +32,7 @@ public class CatalogueTest {
         .allSatisfy(
             diagnostic -> {
               assertThat(diagnostic.message()).contains(row.phrases());
+              assertThat(diagnostic.hint()).isNotEmpty();
               if (!row.hints().isEmpty()) {
                 assertThat(diagnostic.hint()).contains(row.hints());
               }

@@ -37,6 +37,10 @@ class ScriptCatalogueTest {
             message -> {
               assertThat(message.text()).contains(row.phrases());
               assertThat(message.severity()).isEqualTo(row.setting("severity").orElse("ERROR"));
+              // An exception has no hint beside its words.
+              if (message.severity().equals("ERROR") && report.verdict() == Verdict.REJECTED) {
+                assertThat(message.hint()).isNotEmpty();
+              }
               if (!row.hints().isEmpty()) {
                 assertThat(message.hint()).contains(row.hints());
               }

@@ -204,7 +204,8 @@ class SyntaxErrorTest {
   void statementsInTheWrongPlace() {
     assertThat(errors("return 1\nfor x in y:\n    def f(): break\n"))
         .containsExactly(
-            "1:1 'return' stands outside a function | ", "3:14 'break' outside loop | ");
+            "1:1 'return' stands outside a function | indent it into one",
+            "3:14 'break' outside loop | indent it into a for or while loop");
   }
 
   @Test

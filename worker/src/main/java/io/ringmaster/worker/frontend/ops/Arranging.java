@@ -38,7 +38,10 @@ final class Arranging {
 
   static Expr compareWithScalar(OpCall call) {
     if (!call.isScalar("rhs")) {
-      throw call.refuse("rhs", "needs a scalar right operand, got " + call.describe("rhs"), "");
+      throw call.refuse(
+          "rhs",
+          "needs a scalar right operand, got " + call.describe("rhs"),
+          "for two tiles there is the operation without s");
     }
     return compare(call);
   }
@@ -86,7 +89,7 @@ final class Arranging {
             + (first + names.size() - 1)
             + "), got "
             + call.describe(parameter),
-        "");
+        "pass one of these names, or its number");
   }
 
   /** {@code pl.sel(mask, a, b)}: {@code a} where the mask is set, {@code b} elsewhere. */
@@ -156,7 +159,9 @@ final class Arranging {
       DType dtype = call.has("dtype") ? call.dtype("dtype") : DType.INT32;
       if (!COUNTED.contains(dtype)) {
         throw call.refuse(
-            "dtype", "dtype must be INT16, INT32, UINT16 or UINT32, got " + dtype, "");
+            "dtype",
+            "dtype must be INT16, INT32, UINT16 or UINT32, got " + dtype,
+            "dtype=pl.INT32");
       }
       Expr start = call.integer("start", dtype, "start must be an integer scalar");
       List<Long> shape = call.tileShape("shape");
@@ -195,7 +200,9 @@ final class Arranging {
     requireShape(call, values, indices, "idx");
     if (lastExtent(call, values, "src") % SORTED != 0) {
       throw call.refuse(
-          "src", "sorts blocks of 32 values: the last extent must be a multiple of 32", "");
+          "src",
+          "sorts blocks of 32 values: the last extent must be a multiple of 32",
+          "pad the rows to a multiple of 32");
     }
     return typed(call, OpCode.SORT32, List.of(values, indices), Map.of());
   }
@@ -232,12 +239,15 @@ final class Arranging {
       return typed(call, OpCode.MRGSORT, rows, Map.of());
     }
     if (rows.size() > 1) {
-      throw call.refuse("block_len", "takes block_len= or several rows, not both", "");
+      throw call.refuse(
+          "block_len",
+          "takes block_len= or several rows, not both",
+          "leave block_len away to merge rows");
     }
     long block = call.constantInt("block_len", "block_len must be a compile-time int");
     if (block <= 0 || block % RUN != 0) {
       throw call.refuse(
-          "block_len", "block_len must be a positive multiple of 64, got " + block, "");
+          "block_len", "block_len must be a positive multiple of 64, got " + block, "block_len=64");
     }
     long width = lastExtent(call, rows.getFirst(), "src0");
     if (width % (RUNS * block) != 0) {
@@ -272,7 +282,10 @@ final class Arranging {
     Expr values = call.tensor("input", "first");
     if (call.has("mask_pattern")) {
       if (call.has("dim") || call.has("index")) {
-        throw call.refuse("mask_pattern", "takes dim and index or mask_pattern, not both", "");
+        throw call.refuse(
+            "mask_pattern",
+            "takes dim and index or mask_pattern, not both",
+            "leave mask_pattern away to take by an index");
       }
       return columns(call, values);
     }
@@ -291,7 +304,9 @@ final class Arranging {
     long dim = call.constantInt("dim", "dim must be a compile-time int");
     if (rank != 2 || (dim != -1 && dim != 1)) {
       throw call.refuse(
-          "dim", "works along the last dimension of 2-D tensors: dim=-1, got dim=" + dim, "");
+          "dim",
+          "works along the last dimension of 2-D tensors: dim=-1, got dim=" + dim,
+          "transpose first, then use dim=-1");
     }
   }
 
@@ -299,7 +314,9 @@ final class Arranging {
     DType type = Elementwise.dtype(index);
     if (type != DType.INT32 && !(type == DType.INT16 && Elementwise.dtype(values).bytes() <= 2)) {
       throw call.refuse(
-          parameter, parameter + " must be INT32 (INT16 for types of 2 bytes), got " + type, "");
+          parameter,
+          parameter + " must be INT32 (INT16 for types of 2 bytes), got " + type,
+          "convert the index with pl.cast");
     }
     List<Expr> rows = Views.sizes(values.type(), call);
     List<Expr> shape = Views.sizes(index.type(), call);
@@ -312,7 +329,7 @@ final class Arranging {
               + TypeText.of(values.type())
               + ", got "
               + TypeText.of(index.type()),
-          "");
+          "give the index as many rows as the values");
     }
   }
 
@@ -342,7 +359,9 @@ final class Arranging {
     long stride = TypeRules.maskStride(pattern);
     if (lastExtent(call, values, call.given("src") ? "src" : "input") % stride != 0) {
       throw call.refuse(
-          "mask_pattern", "needs rows of whole groups of " + stride + " elements", "");
+          "mask_pattern",
+          "needs rows of whole groups of " + stride + " elements",
+          "pad the rows to a multiple of that");
     }
     return typed(
         call,
@@ -386,7 +405,7 @@ final class Arranging {
               + Elementwise.dtype(base)
               + " and "
               + Elementwise.dtype(values),
-          "");
+          "convert one of them with pl.cast");
     }
     requireIndex(call, base, index, parameter);
     requireShape(call, values, index, parameter);
@@ -410,7 +429,7 @@ final class Arranging {
       throw call.refuse(
           "axis1",
           "swaps the last two dimensions, got axes " + axes + " of " + TypeText.of(operand.type()),
-          "");
+          "pl.transpose(x, 0, 1) of two dimensions");
     }
     return typed(call, OpCode.TRANSPOSE, List.of(operand), Map.of());
   }

@@ -68,13 +68,17 @@ final class Collectives {
     }
     DType dtype = Windows.dtype(target);
     if (dtype != DType.FP16 && dtype != DType.FP32) {
-      throw call.refuse("target", "target dtype must be FP16 or FP32, got " + dtype, "");
+      throw call.refuse(
+          "target",
+          "target dtype must be FP16 or FP32, got " + dtype,
+          "convert the data with pl.cast before it is staged");
     }
     ReduceOp op = reduce(call, "op must be ReduceOp.Sum, Max, Min, or Prod");
     String mode = call.text("mode", "mesh");
     long cores = call.constantInt("core_num", 1, "core_num must be a positive compile-time int");
     if (cores <= 0) {
-      throw call.refuse("core_num", "core_num must be positive, got " + cores, "");
+      throw call.refuse(
+          "core_num", "core_num must be positive, got " + cores, "core_num=1, or leave it away");
     }
     List<Expr> operands = call.has("signal") ? List.of(target, signal(call)) : List.of(target);
     return call.op(
@@ -147,7 +151,9 @@ final class Collectives {
     ReduceOp op = reduce(call, text);
     if (op != ReduceOp.SUM) {
       throw call.refuse(
-          "op", text + ", got ReduceOp." + call.member("op", "ReduceOp").orElse(""), "");
+          "op",
+          text + ", got ReduceOp." + call.member("op", "ReduceOp").orElse(""),
+          "op=pld.ReduceOp.Sum, or leave it away");
     }
     requireRows(call, "target", (Type.Tensor) target.type());
     return call.op(
@@ -172,7 +178,9 @@ final class Collectives {
   static Expr allToAllV(OpCall call) {
     for (String parameter : List.of("signal", "send_counts", "recv_counts")) {
       if (!call.has(parameter)) {
-        throw call.refuse("requires 5 args: input, target, signal, send_counts, recv_counts", "");
+        throw call.refuse(
+            "requires 5 args: input, target, signal, send_counts, recv_counts",
+            "give all five, by position or by name");
       }
     }
     Expr source = gmInput(call);
@@ -186,13 +194,18 @@ final class Collectives {
     requireSameRow(call, from, to);
     Type.Tensor cells = (Type.Tensor) signal.type();
     if (cells.shape().size() != 2) {
-      throw call.refuse("signal", "signal must be 2D, got rank " + cells.shape().size(), "");
+      throw call.refuse(
+          "signal",
+          "signal must be 2D, got rank " + cells.shape().size(),
+          "view the signal as [NR, 1]");
     }
     long ranks = fixed(call, "signal", cells.shape().get(0));
     long rows = fixed(call, "target", to.shape().get(0));
     if (rows % ranks != 0) {
       throw call.refuse(
-          "signal", "signal dim 0 must divide target dim 0: " + ranks + " and " + rows, "");
+          "signal",
+          "signal dim 0 must divide target dim 0: " + ranks + " and " + rows,
+          "give the signal one row for each rank");
     }
     Expr send = call.tensor("send_counts", "send_counts");
     requireCounts(call, "send_counts", (Type.Tensor) send.type(), ranks);
@@ -207,14 +220,20 @@ final class Collectives {
 
   private static void requireCounts(OpCall call, String role, Type.Tensor type, long ranks) {
     if (type.dtype() != DType.INT32) {
-      throw call.refuse(role, role + " must have INT32 element type, got " + type.dtype(), "");
+      throw call.refuse(
+          role,
+          role + " must have INT32 element type, got " + type.dtype(),
+          "view the buffer with dtype=pl.INT32");
     }
     if (type.shape().size() > 2) {
       throw call.refuse(
-          role, role + " must be 1D [NR] or 2D [NR, 1], got " + TypeText.shape(type.shape()), "");
+          role,
+          role + " must be 1D [NR] or 2D [NR, 1], got " + TypeText.shape(type.shape()),
+          "one count for each rank: [NR]");
     }
     if (type.shape().size() == 2 && fixed(call, role, type.shape().get(1)) != 1) {
-      throw call.refuse(role, role + " second dimension must be 1", "");
+      throw call.refuse(
+          role, role + " second dimension must be 1", "one count for each rank: [NR, 1]");
     }
     long count = fixed(call, role, type.shape().get(0));
     if (count != ranks) {
@@ -243,7 +262,9 @@ final class Collectives {
     throw call.refuse(
         "input",
         "input must be a Tensor or DistributedTensor, got " + call.describe("input"),
-        call.isTile("input") ? "pass the tensor itself, not the result of its pl.load" : "");
+        call.isTile("input")
+            ? "pass the tensor itself, not the result of its pl.load"
+            : "pass the tensor that holds one row for each rank");
   }
 
   private static Expr signal(OpCall call) {
@@ -273,7 +294,9 @@ final class Collectives {
   private static void requireRows(OpCall call, String role, Type.Tensor type) {
     if (type.shape().size() != 2) {
       throw call.refuse(
-          role, role + " must be 2D [NR, SIZE], got " + TypeText.shape(type.shape()), "");
+          role,
+          role + " must be 2D [NR, SIZE], got " + TypeText.shape(type.shape()),
+          "one row for each rank: [NR, SIZE]");
     }
   }
 
@@ -286,13 +309,13 @@ final class Collectives {
               + TypeText.scalar(to.shape().get(1))
               + " and "
               + TypeText.scalar(from.shape().get(1)),
-          "");
+          "give both the same number of columns");
     }
     if (from.dtype() != to.dtype()) {
       throw call.refuse(
           "target",
           "target dtype (" + to.dtype() + ") must match input dtype (" + from.dtype() + ")",
-          "");
+          "view the target's buffer with the input's dtype");
     }
   }
 
@@ -303,7 +326,7 @@ final class Collectives {
       throw call.refuse(
           "signal",
           "signal must be 1D [NR] or 2D [NR, 1], got " + TypeText.shape(type.shape()),
-          "");
+          "view the signal as [NR, 1]");
     }
     if (type.shape().size() == 2) {
       OptionalLong columns = call.extentOf(type.shape().get(1)).constant();

@@ -89,12 +89,12 @@ final class Creating {
     for (Expr extent : call.integers("shape")) {
       Extent value = call.extentOf(extent);
       if (value.constant().orElse(1) <= 0 || value.alwaysNegative()) {
-        throw call.refuse("shape", "all dimensions must be positive", "");
+        throw call.refuse("shape", "all dimensions must be positive", "the least extent is 1");
       }
       shape.add(call.context().freeze(extent));
     }
     if (shape.isEmpty()) {
-      throw call.refuse("shape", "shape must be non-empty", "");
+      throw call.refuse("shape", "shape must be non-empty", "e.g. [1, 64]");
     }
     return shape;
   }
@@ -122,17 +122,19 @@ final class Creating {
             + dtype
             + ", got "
             + call.describe(parameter),
-        "");
+        "write the number itself");
   }
 
   static Expr array(OpCall call) {
     long extent = call.constantInt("extent", "extent must be a compile-time ConstInt");
     DType dtype = call.dtype("dtype");
     if (extent <= 0) {
-      throw call.refuse("extent", "extent must be positive, got " + extent, "");
+      throw call.refuse(
+          "extent", "extent must be positive, got " + extent, "the least extent is 1");
     }
     if (dtype.isFloat()) {
-      throw call.refuse("dtype", "dtype must be an integer or BOOL, got " + dtype, "");
+      throw call.refuse(
+          "dtype", "dtype must be an integer or BOOL, got " + dtype, "dtype=pl.INT32");
     }
     return call.op(
         OpCode.ARRAY_CREATE,

@@ -54,7 +54,10 @@ final class Elementwise {
   static Operation withScalar(OpCode code) {
     return call -> {
       if (!call.isScalar("rhs")) {
-        throw call.refuse("rhs", "needs a scalar right operand, got " + call.describe("rhs"), "");
+        throw call.refuse(
+            "rhs",
+            "needs a scalar right operand, got " + call.describe("rhs"),
+            "for two tiles there is the operation without s");
       }
       return binary(call, code);
     };
@@ -75,7 +78,9 @@ final class Elementwise {
               + call.describe("lhs")
               + " and "
               + call.describe("rhs"),
-          call.isScalar("lhs") ? "write the tile or tensor first" : "");
+          call.isScalar("lhs")
+              ? "write the tile or tensor first"
+              : "scalars are combined by + - * // %");
     }
     if ((leftTensor && call.isTile("rhs")) || (leftTile && call.isTensor("rhs"))) {
       throw call.refuse(
@@ -91,7 +96,10 @@ final class Elementwise {
       return scalarForm(call, code, left);
     }
     if (!call.isTensor("rhs") && !call.isTile("rhs")) {
-      throw call.refuse("rhs", "expected Tensor or Tile operands, got " + call.describe("rhs"), "");
+      throw call.refuse(
+          "rhs",
+          "expected Tensor or Tile operands, got " + call.describe("rhs"),
+          "pass a tile or tensor");
     }
     Expr right = call.dsl("rhs").orElseThrow();
     Type type =
@@ -115,7 +123,7 @@ final class Elementwise {
                 + left.shape()
                 + " and "
                 + right.shape(),
-            "");
+            "slice or pad one of them first");
       }
     }
     List<Expr> shape =
@@ -227,7 +235,7 @@ final class Elementwise {
       throw call.refuse(
           "lhs",
           "of a tile and a scalar supports INT8, INT16, INT32, FP16, FP32, BF16; got " + dtype,
-          "");
+          "convert the tile with pl.cast first");
     }
     if (code == OpCode.DIV) {
       requireDivides(call, dtype, dtype);
@@ -261,11 +269,13 @@ final class Elementwise {
           "e.g. pl.cast(" + TypeText.scalar(scalar) + ", pl.INT32)");
     }
     if (given == DType.BOOL) {
-      throw call.refuse("rhs", "does not accept bool dtype", "");
+      throw call.refuse("rhs", "does not accept bool dtype", "choose by pl.cmp and pl.sel");
     }
     if (given.isFloat() && !dtype.isFloat()) {
       throw call.refuse(
-          "rhs", "requires compatible data types: scalar " + given + " and " + dtype, "");
+          "rhs",
+          "requires compatible data types: scalar " + given + " and " + dtype,
+          "convert one of them with pl.cast");
     }
     Expr converted = ScalarTyping.convert(scalar, dtype, call.spanOf("rhs"));
     Type type =
@@ -291,7 +301,8 @@ final class Elementwise {
     String mode = mode(call);
     if (call.isScalar("x")) {
       if (call.given("mode") && !mode.equals("round")) {
-        throw call.refuse("mode", "a scalar cast takes the default rounding only", "");
+        throw call.refuse(
+            "mode", "a scalar cast takes the default rounding only", "leave mode away");
       }
       return ScalarTyping.convert(
           call.scalar("x", DType.INDEX, "x must be a scalar"), to, call.span());
@@ -335,7 +346,10 @@ final class Elementwise {
         && ROUNDINGS.contains(text)) {
       return text;
     }
-    throw call.refuse("mode", "mode must be one of " + String.join(", ", ROUNDINGS) + " (0-6)", "");
+    throw call.refuse(
+        "mode",
+        "mode must be one of " + String.join(", ", ROUNDINGS) + " (0-6)",
+        "pass one of these names, or its number");
   }
 
   static Expr tensorOrTile(OpCall call, String parameter) {
@@ -343,7 +357,9 @@ final class Elementwise {
       return call.dsl(parameter).orElseThrow();
     }
     throw call.refuse(
-        parameter, "expected Tensor or Tile operands, got " + call.describe(parameter), "");
+        parameter,
+        "expected Tensor or Tile operands, got " + call.describe(parameter),
+        "pass a tile or tensor");
   }
 
   static DType dtype(Expr operand) {

@@ -38,7 +38,7 @@ final class Moving {
               + ") must match tensor rank ("
               + type.shape().size()
               + ")",
-          "");
+          "give one offset and one extent for each dimension");
     }
     List<Expr> box = Bounds.validBox(call, "valid_shape", shape);
     Bounds.warnOfRest(call, type, offsets, box.isEmpty() ? Bounds.constants(shape, call) : box);
@@ -163,7 +163,10 @@ final class Moving {
     if (call.isTensor(parameter) || call.isTile(parameter)) {
       return call.dsl(parameter).orElseThrow();
     }
-    throw call.refuse(parameter, "requires a Tensor or Tile, got " + call.describe(parameter), "");
+    throw call.refuse(
+        parameter,
+        "requires a Tensor or Tile, got " + call.describe(parameter),
+        "pass a tensor, a window or a tile");
   }
 
   private static DType elementType(Expr container) {

@@ -119,10 +119,14 @@ final class OneSided {
           "convert with pl.cast first");
     }
     if (rank < 2) {
-      throw call.refuse(source, "src must be at least 2-D, got " + rank + "-D", "");
+      throw call.refuse(
+          source, "src must be at least 2-D, got " + rank + "-D", "reshape it to [1, SIZE]");
     }
     if (to.shape().size() < 2) {
-      throw call.refuse("target", "target rank must be >= 2, got " + to.shape().size(), "");
+      throw call.refuse(
+          "target",
+          "target rank must be >= 2, got " + to.shape().size(),
+          "view the window as [1, SIZE]");
     }
   }
 
@@ -222,7 +226,9 @@ final class OneSided {
     throw call.refuse(
         parameter,
         parameter + " must be a GM tensor, got " + call.describe(parameter),
-        call.isTile(parameter) ? "a tile is pushed by pld.tile.remote_store" : "");
+        call.isTile(parameter)
+            ? "a tile is pushed by pld.tile.remote_store"
+            : "pass a tensor or a window");
   }
 
   /** Destination offsets, source offsets and shape of a transfer, written out. */
@@ -231,12 +237,14 @@ final class OneSided {
       throw call.refuse(
           "src",
           "dst and src must have the same element type, got " + dst.dtype() + " and " + src.dtype(),
-          "");
+          "view the window's buffer with the tensor's dtype");
     }
     int rank = dst.shape().size();
     if (rank != src.shape().size()) {
       throw call.refuse(
-          "src", "dst rank must match src rank, got " + rank + " and " + src.shape().size(), "");
+          "src",
+          "dst rank must match src rank, got " + rank + " and " + src.shape().size(),
+          "give both the same number of dimensions");
     }
     List<String> given = REGION.stream().filter(call::has).toList();
     if (given.isEmpty()) {
@@ -282,7 +290,7 @@ final class OneSided {
       throw call.refuse(
           parameter,
           parameter + " rank must match " + of + " rank: got " + list.size() + " and " + rank,
-          "");
+          "give one value for each dimension");
     }
     return list;
   }
@@ -390,11 +398,15 @@ final class OneSided {
     }
     if (!(call.arg(parameter).value() instanceof Value.Constant(ClosureValue.Int(long value)))) {
       throw call.refuse(
-          parameter, parameter + " must be an int (static), got " + call.describe(parameter), "");
+          parameter,
+          parameter + " must be an int (static), got " + call.describe(parameter),
+          "write the number itself");
     }
     if (value < 0) {
       throw call.refuse(
-          parameter, parameter + " must be non-negative (0 = full), got " + value, "");
+          parameter,
+          parameter + " must be non-negative (0 = full), got " + value,
+          "0 stages all at once");
     }
     return value;
   }

@@ -73,7 +73,7 @@ public final class OpCall {
   public Arg arg(String parameter) {
     Arg arg = args.get(parameter);
     if (arg == null) {
-      throw refuse("needs an argument '" + parameter + "'", "");
+      throw refuse("needs an argument '" + parameter + "'", "give it by position or by name");
     }
     return arg;
   }
@@ -138,14 +138,17 @@ public final class OpCall {
     throw refuse(
         parameter,
         "requires " + ordinal + " argument to be a TensorType, got " + describe(parameter),
-        isTile(parameter) ? "pass the tensor itself, not what pl.load returned" : "");
+        isTile(parameter)
+            ? "pass the tensor itself, not what pl.load returned"
+            : "pass a tensor or a window");
   }
 
   public Expr tile(String parameter, String text, String hint) {
     if (isTile(parameter)) {
       return dsl(parameter).orElseThrow();
     }
-    throw refuse(parameter, text + ", got " + describe(parameter), hint);
+    String other = isTensor(parameter) ? "load it with pl.load first" : "pass a tile";
+    throw refuse(parameter, text + ", got " + describe(parameter), hint.isEmpty() ? other : hint);
   }
 
   /** A window that peers can address. */
@@ -173,7 +176,10 @@ public final class OpCall {
   /** A scalar; a literal gets {@code literal} as its type. */
   public Expr scalar(String parameter, DType literal, String text) {
     return scalar(arg(parameter), literal)
-        .orElseThrow(() -> refuse(parameter, text + ", got " + describe(parameter), ""));
+        .orElseThrow(
+            () ->
+                refuse(
+                    parameter, text + ", got " + describe(parameter), "pass a number or a scalar"));
   }
 
   /** An integer scalar; a literal gets {@code literal} as its type. */
@@ -182,7 +188,10 @@ public final class OpCall {
     if (expr.type() instanceof Type.Scalar(DType dtype) && dtype.isInteger()) {
       return expr;
     }
-    throw refuse(parameter, text + ", got " + describe(parameter), "");
+    throw refuse(
+        parameter,
+        text + ", got " + describe(parameter),
+        "convert it with pl.cast, or compute it from integers");
   }
 
   private static Optional<Expr> scalar(Arg arg, DType literal) {
@@ -225,12 +234,16 @@ public final class OpCall {
       Expr scalar =
           scalar(new Arg(element, elementSpan(element, spanOf(parameter))), DType.INDEX)
               .orElseThrow(
-                  () -> refuse(parameter, parameter + " must be a list of integer scalars", ""));
+                  () ->
+                      refuse(
+                          parameter,
+                          parameter + " must be a list of integer scalars",
+                          "e.g. [0, 0]"));
       if (!(scalar.type() instanceof Type.Scalar(DType dtype) && dtype.isInteger())) {
         throw refuse(
             parameter,
             parameter + " must have integer dtype, got " + TypeText.of(scalar.type()),
-            "");
+            "convert it with pl.cast, or compute it from integers");
       }
       list.add(scalar);
     }
@@ -272,12 +285,15 @@ public final class OpCall {
             "take the size from the factory that builds the program");
       }
       if (value.getAsLong() <= 0) {
-        throw refuse(parameter, parameter + " " + value.getAsLong() + " must be positive", "");
+        throw refuse(
+            parameter,
+            parameter + " " + value.getAsLong() + " must be positive",
+            "the least extent is 1");
       }
       shape.add(value.getAsLong());
     }
     if (shape.isEmpty()) {
-      throw refuse(parameter, "requires at least one dimension", "");
+      throw refuse(parameter, "requires at least one dimension", "e.g. [1, 64]");
     }
     return shape;
   }
@@ -303,7 +319,7 @@ public final class OpCall {
     if (arg(parameter).value() instanceof Value.Constant(ClosureValue.Int(long value))) {
       return value;
     }
-    throw refuse(parameter, text + ", got " + describe(parameter), "");
+    throw refuse(parameter, text + ", got " + describe(parameter), "write the number itself");
   }
 
   /** A Python int known now, or {@code otherwise} when it wasn't given. */
@@ -318,7 +334,10 @@ public final class OpCall {
     if (arg(parameter).value() instanceof Value.Constant(ClosureValue.Bool(boolean value))) {
       return value;
     }
-    throw refuse(parameter, parameter + " must be True or False, got " + describe(parameter), "");
+    throw refuse(
+        parameter,
+        parameter + " must be True or False, got " + describe(parameter),
+        "write True or False itself");
   }
 
   /** A string known now. */
@@ -329,7 +348,10 @@ public final class OpCall {
     if (arg(parameter).value() instanceof Value.Constant(ClosureValue.Text(String value))) {
       return value;
     }
-    throw refuse(parameter, parameter + " must be a string, got " + describe(parameter), "");
+    throw refuse(
+        parameter,
+        parameter + " must be a string, got " + describe(parameter),
+        "write the text itself");
   }
 
   /** A dtype: {@code pl.FP32} or a closure name for it. */
@@ -379,7 +401,7 @@ public final class OpCall {
         parameter
             + " must be one of pl.MemorySpace.Vec, Mat, Left, Right, Acc, Bias, got "
             + describe(parameter),
-        "");
+        "leave it away for pl.MemorySpace.Vec");
   }
 
   /** Element-wise accumulation: {@code AtomicType.Add}, or {@code None_} when left away. */
@@ -395,7 +417,7 @@ public final class OpCall {
           throw refuse(
               parameter,
               "atomic must be AtomicType.None_ or AtomicType.Add, got " + describe(parameter),
-              "");
+              "atomic=pld.AtomicType.Add, or leave it away");
     };
   }
 

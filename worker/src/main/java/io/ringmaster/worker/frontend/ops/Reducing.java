@@ -23,7 +23,10 @@ final class Reducing {
       Expr operand = Elementwise.tensorOrTile(call, "tile");
       if (operand.type() instanceof Type.Tensor tensor) {
         if (call.has("tmp_tile")) {
-          throw call.refuse("tmp_tile", "Tensor inputs must not pass tmp_tile", "");
+          throw call.refuse(
+              "tmp_tile",
+              "Tensor inputs must not pass tmp_tile",
+              "leave tmp_tile away: only tiles need one");
         }
         return call.op(
             code, List.of(operand), Map.of(), reduced(call, tensor, tensor.shape().size() - 1));
@@ -55,7 +58,10 @@ final class Reducing {
       }
       Type.Tile tile = (Type.Tile) operand.type();
       if (tile.shape().size() < 2) {
-        throw call.refuse("tile", "needs a 2-D tile, got " + TypeText.of(tile), "");
+        throw call.refuse(
+            "tile",
+            "needs a 2-D tile, got " + TypeText.of(tile),
+            "reshape it to rows and columns first");
       }
       int axis = tile.shape().size() - 2;
       requireNotEmpty(call, tile, axis);
@@ -86,7 +92,8 @@ final class Reducing {
   private static void requireNotEmpty(OpCall call, Type.Tile tile, int axis) {
     OptionalLong valid = call.extentOf(Bounds.valid(tile, call).get(axis)).constant();
     if (valid.isPresent() && valid.getAsLong() == 0) {
-      throw call.refuse("tile", "can't reduce an empty valid axis " + axis, "");
+      throw call.refuse(
+          "tile", "can't reduce an empty valid axis " + axis, "reduce where something is valid");
     }
   }
 
@@ -113,7 +120,7 @@ final class Reducing {
               + type.shape()
               + " for "
               + tile.shape(),
-          "");
+          "create it with the shape of the input");
     }
     if (type.dtype() != tile.dtype()) {
       throw call.refuse(
@@ -123,7 +130,7 @@ final class Reducing {
               + ") to match input dtype ("
               + tile.dtype()
               + ")",
-          "");
+          "create it with the dtype of the input");
     }
     return scratch;
   }
@@ -183,12 +190,14 @@ final class Reducing {
 
   private static List<Long> tileProduct(OpCall call, Type.Tile a, Type.Tile b) {
     if (a.shape().size() != 2 || b.shape().size() != 2) {
-      throw call.refuse("needs 2-D tiles, got " + a.shape() + " and " + b.shape(), "");
+      throw call.refuse(
+          "needs 2-D tiles, got " + a.shape() + " and " + b.shape(),
+          "reshape them to rows and columns first");
     }
     if (!a.shape().get(1).equals(b.shape().get(0))) {
       throw call.refuse(
           "requires matching physical inner dimensions, got " + a.shape() + " and " + b.shape(),
-          "");
+          "the left one's columns are the right one's rows: transpose or slice one of them");
     }
     return List.of(a.shape().get(0), b.shape().get(1));
   }
@@ -198,7 +207,8 @@ final class Reducing {
     int rankA = a.shape().size();
     int rankB = b.shape().size();
     if (rankA < 2 || rankB < 2) {
-      throw call.refuse("needs tensors of rank 2 or more", "");
+      throw call.refuse(
+          "needs tensors of rank 2 or more", "reshape them to rows and columns first");
     }
     Expr innerA = a.shape().get(transposeA ? rankA - 2 : rankA - 1);
     Expr innerB = b.shape().get(transposeB ? rankB - 1 : rankB - 2);
@@ -209,7 +219,7 @@ final class Reducing {
               + TypeText.shape(a.shape())
               + " and "
               + TypeText.shape(b.shape()),
-          "");
+          "the left one's columns are the right one's rows: transpose or slice one of them");
     }
     List<Expr> batch = rankA >= rankB ? a.shape() : b.shape();
     List<Expr> shape = new ArrayList<>(batch.subList(0, batch.size() - 2));
@@ -283,7 +293,7 @@ final class Reducing {
       throw call.refuse(
           "acc",
           "requires an accumulator like " + TypeText.of(product) + ", got " + TypeText.of(sum),
-          "");
+          "acc = pl.matmul(a, b) makes the first");
     }
   }
 

@@ -44,7 +44,10 @@ final class Signals {
   static Expr deferWait(OpCall call) {
     Expr signal = call.window("signal");
     if (Windows.dtype(signal) != DType.INT32) {
-      throw call.refuse("signal", "signal dtype must be INT32, got " + Windows.dtype(signal), "");
+      throw call.refuse(
+          "signal",
+          "signal dtype must be INT32, got " + Windows.dtype(signal),
+          "view the signal buffer with dtype=pl.INT32");
     }
     if (call.member("cmp", "WaitCmp").orElse("").equals("Eq")) {
       throw call.refuse("cmp", "only supports WaitCmp.Ge", "cmp=pld.WaitCmp.Ge");
@@ -52,7 +55,9 @@ final class Signals {
     long expected = call.constantInt("expected", "expected must be a constant");
     if (expected < 0 || expected > Integer.MAX_VALUE) {
       throw call.refuse(
-          "expected", "expected must be in [0, " + Integer.MAX_VALUE + "], got " + expected, "");
+          "expected",
+          "expected must be in [0, " + Integer.MAX_VALUE + "], got " + expected,
+          "count credits from 0 upwards");
     }
     return wait(call, OpCode.DEFER_WAIT);
   }

@@ -24,7 +24,9 @@ public final class Views {
   static Expr slice(OpCall call) {
     if (!call.isTensor("source") && !call.isTile("source")) {
       throw call.refuse(
-          "source", "expected Tensor or Tile operands, got " + call.describe("source"), "");
+          "source",
+          "expected Tensor or Tile operands, got " + call.describe("source"),
+          "pass a tile or tensor");
     }
     if (call.has("pad_value")) {
       throw call.refuse(
@@ -41,7 +43,10 @@ public final class Views {
         if (value < 0
             || value >= rank
             || call.extentOf(shape.get((int) value)).constant().orElse(0) != 1) {
-          throw call.refuse("drop_dims", "drop_dims must name unit axes of the slice", "");
+          throw call.refuse(
+              "drop_dims",
+              "drop_dims must name unit axes of the slice",
+              "name axes of extent 1, counted from 0");
         }
         dropped.add((int) value);
       }
@@ -97,7 +102,7 @@ public final class Views {
                         call.refuse(
                             "shape",
                             "shape " + TypeText.scalar(extent) + " must be a compile-time constant",
-                            "")));
+                            "slice the tensor before loading it")));
       }
       if (!box.isEmpty()) {
         operands.add(new Expr.TupleExpr(box, call.span()));
@@ -163,7 +168,7 @@ public final class Views {
               + call.describe("target")
               + " and "
               + call.describe("source"),
-          "");
+          "load the tensor or store the tile first");
     }
     Expr target = call.dsl("target").orElseThrow();
     Expr source = call.dsl("source").orElseThrow();
@@ -237,7 +242,9 @@ public final class Views {
     }
     if (!call.isTensor("source")) {
       throw call.refuse(
-          "source", "expected Tensor or Tile operands, got " + call.describe("source"), "");
+          "source",
+          "expected Tensor or Tile operands, got " + call.describe("source"),
+          "pass a tile or tensor");
     }
     Expr source = call.dsl("source").orElseThrow();
     Type.Tensor tensor = (Type.Tensor) source.type();
@@ -295,7 +302,7 @@ public final class Views {
       Extent value = call.extentOf(extent);
       Expr size = shape.get(valid.size());
       if (value.alwaysNegative()) {
-        throw call.refuse(axis, axis + " has provably negative extent", "");
+        throw call.refuse(axis, axis + " has provably negative extent", "0 is the least");
       }
       if (value.minus(call.extentOf(size)).alwaysPositive()) {
         throw call.refuse(
@@ -305,7 +312,7 @@ public final class Views {
                 + TypeText.scalar(extent)
                 + " provably exceeds physical shape extent "
                 + TypeText.scalar(size),
-            "");
+            "a valid part is at most as large as its tile");
       }
       Expr holding = before.get(valid.size());
       if (operand.type() instanceof Type.Tensor
@@ -380,13 +387,19 @@ public final class Views {
     Expr tensor = call.tensor("tensor", "first");
     Type.Tensor type = (Type.Tensor) tensor.type();
     if (type.window()) {
-      throw call.refuse("tensor", "accepts a plain Tensor, not a DistributedTensor", "");
+      throw call.refuse(
+          "tensor",
+          "accepts a plain Tensor, not a DistributedTensor",
+          "the extents of a window are those of its pld.window");
     }
     long axis = call.constantInt("axis", "axis must be a compile-time constant");
     int rank = type.shape().size();
     long actual = axis < 0 ? axis + rank : axis;
     if (actual < 0 || actual >= rank) {
-      throw call.refuse("axis", "axis " + axis + " is outside a tensor of rank " + rank, "");
+      throw call.refuse(
+          "axis",
+          "axis " + axis + " is outside a tensor of rank " + rank,
+          "axes count from 0, or from -1 at the end");
     }
     return type.shape().get((int) actual);
   }

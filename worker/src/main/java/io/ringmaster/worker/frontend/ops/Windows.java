@@ -55,24 +55,31 @@ final class Windows {
       DType dtype = call.dtype("dtype");
       List<Expr> shape = call.integers("size");
       if (shape.isEmpty()) {
-        throw call.refuse("size", "shape must be non-empty", "");
+        throw call.refuse(
+            "size",
+            "shape must be non-empty",
+            "pld.alloc_window_buffer([4, 64], dtype=pl.FP32), or a number of bytes");
       }
       bytes = new Expr.IntConst(dtype.bytes(), DType.INDEX, call.spanOf("size"));
       for (Expr extent : shape) {
         if (call.extentOf(extent).constant().orElse(1) <= 0) {
-          throw call.refuse("size", "all dimensions must be positive", "");
+          throw call.refuse("size", "all dimensions must be positive", "the least extent is 1");
         }
         bytes = times(extent, bytes, call);
       }
     } else {
       if (call.has("dtype")) {
-        throw call.refuse("dtype", "dtype= is only valid when the first argument is a shape", "");
+        throw call.refuse(
+            "dtype",
+            "dtype= is only valid when the first argument is a shape",
+            "leave dtype away for a number of bytes, or give a shape");
       }
       bytes =
           call.integer(
               "size", DType.INDEX, "size must be a number of bytes or a shape with dtype=");
       if (call.extentOf(bytes).constant().orElse(1) <= 0) {
-        throw call.refuse("size", "size must be positive", "");
+        throw call.refuse(
+            "size", "size must be positive", "give the number of bytes of one rank's part");
       }
     }
     return call.op(OpCode.ALLOC_WINDOW, List.of(bytes), Map.of(), new Type.Buffer());
@@ -102,17 +109,18 @@ final class Windows {
     }
     DType dtype = call.dtype("dtype");
     if (!DTYPES.contains(dtype)) {
-      throw call.refuse("dtype", "Unsupported DistributedTensor dtype " + dtype, "");
+      throw call.refuse(
+          "dtype", "Unsupported DistributedTensor dtype " + dtype, "e.g. dtype=pl.FP32");
     }
     List<Expr> shape = new ArrayList<>();
     for (Expr extent : call.integers("shape")) {
       if (call.extentOf(extent).constant().orElse(1) <= 0) {
-        throw call.refuse("shape", "all dimensions must be positive", "");
+        throw call.refuse("shape", "all dimensions must be positive", "the least extent is 1");
       }
       shape.add(call.context().freeze(extent));
     }
     if (shape.isEmpty()) {
-      throw call.refuse("shape", "shape must be non-empty", "");
+      throw call.refuse("shape", "shape must be non-empty", "e.g. [4, 64]");
     }
     requireRoom(call, buffer, shape, dtype);
     return call.op(

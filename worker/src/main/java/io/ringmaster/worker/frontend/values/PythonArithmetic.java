@@ -41,7 +41,7 @@ public final class PythonArithmetic {
             + "' and '"
             + typeName(right)
             + "'",
-        "",
+        "both have to be numbers",
         span);
   }
 
@@ -66,7 +66,7 @@ public final class PythonArithmetic {
     } catch (ArithmeticException overflow) {
       throw Refusal.of(
           "the constant " + a + " " + operator.spelling() + " " + b + " doesn't fit into 64 bits",
-          "",
+          "the largest is 9223372036854775807",
           span);
     }
   }
@@ -98,7 +98,7 @@ public final class PythonArithmetic {
 
   private static long shiftAmount(long b, Span span) {
     if (b < 0) {
-      throw Refusal.of("negative shift count", "", span);
+      throw Refusal.of("negative shift count", "shift to the other side", span);
     }
     return b;
   }
@@ -114,7 +114,9 @@ public final class PythonArithmetic {
       case POWER -> new ClosureValue.Float(Math.pow(a, b));
       case SHIFT_LEFT, SHIFT_RIGHT, BIT_AND, BIT_OR, BIT_XOR, MATRIX_MULTIPLY ->
           throw Refusal.of(
-              "unsupported operand types for " + operator.spelling() + ": 'float'", "", span);
+              "unsupported operand types for " + operator.spelling() + ": 'float'",
+              "only integers have bits",
+              span);
     };
   }
 
@@ -129,13 +131,19 @@ public final class PythonArithmetic {
         if (operand instanceof ClosureValue.Float(double value)) {
           yield new ClosureValue.Float(-value);
         }
-        throw Refusal.of("bad operand type for unary -: '" + typeName(operand) + "'", "", span);
+        throw Refusal.of(
+            "bad operand type for unary -: '" + typeName(operand) + "'",
+            "it has to be a number",
+            span);
       }
       case INVERT -> {
         if (isInteger(operand)) {
           yield new ClosureValue.Int(~integer(operand));
         }
-        throw Refusal.of("bad operand type for unary ~: '" + typeName(operand) + "'", "", span);
+        throw Refusal.of(
+            "bad operand type for unary ~: '" + typeName(operand) + "'",
+            "only integers have bits",
+            span);
       }
     };
   }
@@ -187,7 +195,7 @@ public final class PythonArithmetic {
             + "' and '"
             + typeName(right)
             + "'",
-        "",
+        "both have to be numbers",
         span);
   }
 
@@ -232,14 +240,14 @@ public final class PythonArithmetic {
 
   private static long notZero(long divisor, Span span) {
     if (divisor == 0) {
-      throw Refusal.of("division by zero", "", span);
+      throw Refusal.of("division by zero", "divide by something else", span);
     }
     return divisor;
   }
 
   private static double notZero(double divisor, Span span) {
     if (divisor == 0) {
-      throw Refusal.of("division by zero", "", span);
+      throw Refusal.of("division by zero", "divide by something else", span);
     }
     return divisor;
   }
