@@ -80,6 +80,8 @@ public record Finding(
     PREFILLED_OUTPUT(Severity.WARNING),
     /** Inputs in which all ranks get the same, so that a wrong share doesn't show. */
     ALIKE_INPUTS(Severity.NOTE),
+    /** What is compared is coarser than what the kernel wrote: small differences go unseen. */
+    COARSE_COMPARISON(Severity.NOTE),
     /** Too many ranks to track which accesses are in no order. */
     ORDER_UNCHECKED(Severity.NOTE),
     LIMIT(Severity.ERROR);

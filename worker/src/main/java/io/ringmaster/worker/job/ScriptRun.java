@@ -244,6 +244,7 @@ final class ScriptRun {
           case UNCOMPARED_OUTPUT -> Finding.Kind.UNCOMPARED_OUTPUT;
           case PREFILLED_OUTPUT -> Finding.Kind.PREFILLED_OUTPUT;
           case ALIKE_INPUTS -> Finding.Kind.ALIKE_INPUTS;
+          case COARSE_COMPARISON -> Finding.Kind.COARSE_COMPARISON;
         };
     String message = remark.message() + " (line " + remark.line() + ")";
     return Finding.of(kind, message, remark.hint(), List.of(), List.of());

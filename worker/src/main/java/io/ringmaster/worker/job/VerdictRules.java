@@ -153,6 +153,7 @@ final class VerdictRules {
           UNCOMPARED_OUTPUT,
           PREFILLED_OUTPUT,
           ALIKE_INPUTS,
+          COARSE_COMPARISON,
           IDLE_RANK ->
           Verdict.WRONG_RESULT;
       case RULE_BROKEN, LAYOUT_CONFLICT, NEGATIVE_DIVIDEND -> Verdict.REJECTED;

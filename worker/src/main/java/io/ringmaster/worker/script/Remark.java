@@ -30,6 +30,8 @@ public record Remark(
     /** A part of an output that holds the golden because the script put it there. */
     PREFILLED_OUTPUT,
     /** Inputs in which all ranks get the same, so that a wrong share doesn't show. */
-    ALIKE_INPUTS
+    ALIKE_INPUTS,
+    /** A comparison of something coarser than what the kernel wrote. */
+    COARSE_COMPARISON
   }
 }

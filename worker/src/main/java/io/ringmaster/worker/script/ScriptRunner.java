@@ -290,6 +290,7 @@ public final class ScriptRunner {
             if (!listening) {
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeChoices);
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeGoldens);
+              other.map(Rereadings.Reading::checks).ifPresent(checks::takeTexts);
             }
             return other;
           };

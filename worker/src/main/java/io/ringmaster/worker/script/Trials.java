@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,28 +137,33 @@ final class Trials {
     Fallbacks fallbacks = new Fallbacks(tape, launches, readings, checks);
     for (String test : holding) {
       readings.turnTo(test);
-      if (unsure.contains(test)) {
-        tryOut(test, checks);
-      }
+      List<Target> watched = unsure.contains(test) ? tryOut(test, checks) : List.of();
       readings.useSpare();
       missing.decide(test);
       unheeded.decide(test);
       if (checks.isVerifying(test)) {
         fallbacks.decide(test);
       }
+      if (checks.isVerifying(test)) {
+        coarse(test, watched, checks);
+      }
     }
   }
 
-  private void tryOut(String test, CheckBook checks) {
+  /**
+   * Tries the outputs of a case; what comes out are those of which it notices all that is tried.
+   */
+  private List<Target> tryOut(String test, CheckBook checks) {
     List<String> tooLarge = tooLarge(test);
     if (!tooLarge.isEmpty()) {
       new Tried(checks).untried(test, untried(tooLarge));
-      return;
+      return List.of();
     }
-    decide(test, checks);
+    List<Target> watched = decide(test, checks);
     if (readings.areUsedUp()) {
       new Tried(checks).untried(test, IN_PART);
     }
+    return watched;
   }
 
   /** Cases that are green as far as the script itself goes. */
@@ -184,11 +190,12 @@ final class Trials {
   }
 
   /** An output that wasn't changed as a whole in every way is left as it was. */
-  private void decide(String test, CheckBook checks) {
+  private List<Target> decide(String test, CheckBook checks) {
     boolean counts = checks.isVerifying(test);
     boolean sure = checks.isSure(test);
     List<Target> targets = targets(test, checks);
     List<Output> tried = new ArrayList<>();
+    List<Target> watched = new ArrayList<>();
     for (int i = 0; i < targets.size(); i++) {
       Target target = targets.get(i);
       String unseen = unseenWhole(test, target, checks);
@@ -201,6 +208,7 @@ final class Trials {
       tried.add(target.output());
       if (unseen.isEmpty() && i < MOST_OUTPUTS) {
         unseen = unseen(test, target, checks);
+        watched.add(target);
       }
       if (sure && !unseen.isEmpty()) {
         new Tried(checks).overlooks(test, target.output(), unseen);
@@ -212,7 +220,7 @@ final class Trials {
         new Tried(checks).overlooksAll(test, unseen, target.output());
       }
       if (!unseen.isEmpty()) {
-        return;
+        return List.of();
       }
     }
     if (!counts
@@ -222,6 +230,42 @@ final class Trials {
         && seesAll(test, targets)) {
       new Tried(checks).vouch(test, tried, readings.areUsedUp() ? IN_PART : "");
     }
+    return watched;
+  }
+
+  /** Says of what is noticed when it is far off how much it may be off unnoticed. */
+  private void coarse(String test, List<Target> targets, CheckBook checks) {
+    Coarseness coarseness = new Coarseness(moved -> notices(test, moved));
+    Looked looked = new Looked(checks);
+    for (Target target : targets) {
+      // What only checks look at that turned out not to count is said to be uncompared.
+      if (!looked.isByScript(test) && !looked.toTry(test).outputs().contains(target.output())) {
+        continue;
+      }
+      long[] samples = samples(test, target, checks);
+      coarseness
+          .in(
+              target.place(),
+              target.output(),
+              target.kept(),
+              samples.length > 0 ? samples : few(test, target, checks),
+              looked.allowed(test, target.output()))
+          .ifPresent(found -> new Tried(checks).isCoarse(test, found));
+    }
+  }
+
+  /** All that is looked at of an output, where that is little. */
+  private static long[] few(String test, Target target, CheckBook checks) {
+    long[] elements = elements(test, target, checks);
+    return IntStream.range(0, elements.length / 2)
+        .mapToObj(i -> LongStream.range(elements[2 * i], elements[2 * i + 1]))
+        .flatMapToLong(range -> range)
+        .toArray();
+  }
+
+  private static long[] elements(String test, Target target, CheckBook checks) {
+    BitSet only = target.only();
+    return only == null ? new Looked(checks).looksAt(test, target.output()) : Output.ranges(only);
   }
 
   /** What a case looks at without being sure of it; of one that seems to look at nothing, all. */
@@ -267,19 +311,28 @@ final class Trials {
             + kind.words();
       }
     }
-    if (target.only() == null) {
-      List<double[]> others =
-          new ArrayList<>(checks.withOtherGoldens(test, target.output(), target.kept().values()));
-      others.addAll(checks.lookups().repeated(test, (int) target.kept().elements()));
-      for (double[] values : others) {
-        if (!notices(test, target, Mutation.to(values))) {
-          return "it also holds when '"
-              + target.output().name()
-              + "' is something else that the script then takes for right";
-        }
-      }
-    }
-    return "";
+    // What is looked up may show other goldens.
+    boolean seen =
+        target.only() != null
+            || (notices(test, target, lookedUp(test, target, checks))
+                && notices(test, target, otherGoldens(test, target, checks)));
+    return seen
+        ? ""
+        : "it also holds when '"
+            + target.output().name()
+            + "' is something else that the script then takes for right";
+  }
+
+  private static List<double[]> lookedUp(String test, Target target, CheckBook checks) {
+    return checks.lookups().repeated(test, (int) target.kept().elements());
+  }
+
+  private static List<double[]> otherGoldens(String test, Target target, CheckBook checks) {
+    return checks.withOtherGoldens(test, target.output(), target.kept().values());
+  }
+
+  private boolean notices(String test, Target target, List<double[]> others) {
+    return others.stream().allMatch(values -> notices(test, target, Mutation.to(values)));
   }
 
   /** What else of an output the script doesn't notice; empty when it notices all that is tried. */
@@ -302,12 +355,23 @@ final class Trials {
         return wrongAlone(target, from, middle, "is wrong");
       }
     }
-    if (samples.length > 0 && isOnlyOne(test, target, from, seen + 1, samples)) {
+    long other = another(test, target, from, seen + 1, samples);
+    if (samples.length > 0 && other < 0) {
       return "it also holds when anything but element "
           + from
           + " of '"
           + target.output().name()
           + "' is wrong";
+    }
+    if (other >= 0 && !notices(test, target, exchanged(target, from, other))) {
+      // A sum, and what is right in some places, stay.
+      return "it also holds when elements "
+          + Math.min(from, other)
+          + " and "
+          + Math.max(from, other)
+          + " of '"
+          + target.output().name()
+          + "' are exchanged";
     }
     for (Mutation.Kind kind : List.of(Mutation.Kind.FAR_UP, Mutation.Kind.FAR_DOWN)) {
       if (!notices(test, target, target.part(kind, from, to))) {
@@ -333,14 +397,22 @@ final class Trials {
     return "";
   }
 
-  /** True when it seems that one element alone decides, although many are looked at. */
-  private boolean isOnlyOne(String test, Target target, long found, int first, long[] samples) {
+  /** Another element that is looked at; -1 when it seems that the one that was found decides. */
+  private long another(String test, Target target, long found, int first, long[] samples) {
     for (int i = first; i < samples.length; i++) {
       if (samples[i] != found && notices(test, target, target.far(samples[i]))) {
-        return false;
+        return samples[i];
       }
     }
-    return true;
+    return -1;
+  }
+
+  private static Mutation exchanged(Target target, long one, long other) {
+    double[] values = target.kept().values();
+    double first = values[(int) one];
+    values[(int) one] = values[(int) other];
+    values[(int) other] = first;
+    return Mutation.to(values);
   }
 
   /**
@@ -391,9 +463,7 @@ final class Trials {
 
   /** Some of the elements that are looked at; none when there are only a few. */
   private static long[] samples(String test, Target target, CheckBook checks) {
-    BitSet only = target.only();
-    long[] elements =
-        only == null ? new Looked(checks).looksAt(test, target.output()) : Output.ranges(only);
+    long[] elements = elements(test, target, checks);
     long all = 0;
     for (int i = 0; i < elements.length; i += 2) {
       all += elements[i + 1] - elements[i];

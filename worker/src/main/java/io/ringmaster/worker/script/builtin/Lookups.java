@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Notes what a script looks up by a kernel's value: a golden that is chosen that way, or a row that
@@ -27,14 +29,38 @@ final class Lookups {
 
   private Lookups() {}
 
+  /** A number in a text that something is looked up by. */
+  private static final Pattern NUMBER =
+      Pattern.compile("[-+]?\\d{1,18}(?:\\.\\d{1,18})?(?:[eE][-+]?\\d{1,3})?");
+
   /** A value is about to be looked up. */
   static void note(Value container, Value key, Interp interp) {
     CheckBook checks = interp.session().checks();
+    if (isText(key)) {
+      checks
+          .lookups()
+          .text(
+              checks.running(),
+              interp.session().budget().here().line(),
+              key instanceof Value.Str text ? text.value() : interp.repr(key),
+              () -> entries(container));
+    }
     if (checks.needsNoFacts()
         || checks.lookups().isFull(checks.running())
         || !Comparisons.originOf(key).fromKernel()) {
       return;
     }
+    checks.lookups().note(checks.running(), entries(container));
+  }
+
+  /** A text doesn't remember what it was made of. */
+  private static boolean isText(Value key) {
+    return key instanceof Value.Str
+        || (key instanceof TupleValue tuple
+            && tuple.items().stream().anyMatch(Value.Str.class::isInstance));
+  }
+
+  private static List<double[]> entries(Value container) {
     List<double[]> entries = new ArrayList<>();
     Iterator<Value> items = values(container).iterator();
     for (int i = 0; i < 2 * MOST_ENTRIES && items.hasNext(); i++) {
@@ -43,7 +69,7 @@ final class Lookups {
         entries.add(numbers.stream().mapToDouble(Double::doubleValue).toArray());
       }
     }
-    checks.lookups().note(checks.running(), entries);
+    return entries;
   }
 
   private static List<Value> values(Value container) {
@@ -91,6 +117,14 @@ final class Lookups {
               }
             });
         yield own.isPresent();
+      }
+      case Value.Str text -> {
+        Matcher number = NUMBER.matcher(text.value());
+        boolean found = numbers.size() < MOST_NUMBERS && number.find();
+        if (found) {
+          numbers.add(Double.parseDouble(number.group()));
+        }
+        yield found;
       }
       default -> {
         boolean number = Numbers.isNumber(value) && numbers.size() < MOST_NUMBERS;

@@ -69,7 +69,8 @@ public final class NumberClaims {
                 origin,
                 () -> numberFacts(left, right, truth, sentence.get(), interp))
             .against(operator == CompareOperator.EQ ? golden(left, right) : Optional.empty())
-            .between(Comparisons.originOf(left), Comparisons.originOf(right));
+            .between(Comparisons.originOf(left), Comparisons.originOf(right))
+            .exactly(operator == CompareOperator.EQ || operator == CompareOperator.NE);
     if (isOfGolden(operator, Comparisons.originOf(left), Comparisons.originOf(right))) {
       boolean first = Comparisons.originOf(left).fromKernel();
       interp.session().checks().compared(claim.closeIf(isClose(operator, first)));

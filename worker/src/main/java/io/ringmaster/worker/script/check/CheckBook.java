@@ -59,6 +59,7 @@ public final class CheckBook {
 
   private final Goldens goldens = new Goldens();
   private final LookedUp lookups = new LookedUp();
+  private final List<Coarse.Found> coarse = new ArrayList<>();
 
   /**
    * A book without entries.
@@ -177,6 +178,7 @@ public final class CheckBook {
   /** A value that a kernel wrote left its tensor: nobody knows what the script makes of it. */
   public void takenOut() {
     takenOut = true;
+    lookups.takenOut(running);
   }
 
   /** True when the script may have made a golden of an output in a way that nothing tells. */
@@ -190,6 +192,7 @@ public final class CheckBook {
    * @param untried cases for which they may have written anything
    */
   public void takeFollowing(CheckBook other, Set<String> untried) {
+    takeTexts(other);
     Map<String, Claim> theirs = other.byKey();
     Set<Key> following = new HashSet<>();
     for (Claim claim : claims) {
@@ -213,6 +216,11 @@ public final class CheckBook {
   /** See {@link Goldens#in}; for the checks of a case that count. */
   public List<double[]> withOtherGoldens(String test, Output output, double[] values) {
     return goldens.in(output, values, of(test).filter(Claim::counts));
+  }
+
+  /** Another reading showed which texts that something is looked up by follow the outputs. */
+  public void takeTexts(CheckBook other) {
+    lookups.follow(other.lookups).forEach(test -> of(test).forEach(Claim::goldenFollows));
   }
 
   /** What the script looks up by kernels' values. */
@@ -435,6 +443,11 @@ public final class CheckBook {
   /** Line of the last comparison of what a kernel wrote; 0 for none. */
   public int glimpsed() {
     return glimpsed;
+  }
+
+  /** What cases don't see because they compare something coarser. */
+  List<Coarse.Found> coarse() {
+    return coarse;
   }
 
   /** Notes a claim of a case that has ended. */

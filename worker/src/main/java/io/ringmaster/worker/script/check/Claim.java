@@ -24,15 +24,6 @@ public final class Claim {
   /** How the explanation of a check begins that can fail, and yet doesn't say what is right. */
   public static final String DOES_NOT_COUNT = "this check doesn't count: ";
 
-  /** What is said of a refusal that is only a comparison which fails. */
-  private static final String COMPARISON_FAILS =
-      "what it wants is a comparison that fails, and almost any output makes it fail";
-
-  /** What is said of an error that has nothing to do with a kernel. */
-  private static final String NOT_OF_KERNELS =
-      "the error that it wants doesn't come from compiling or launching a kernel, so it says"
-          + " nothing of one";
-
   /** What is said of a check that any of several goldens satisfies. */
   private static final String A_CHOICE =
       "any of several goldens that differ is enough for the same output, so it doesn't say which is"
@@ -78,6 +69,7 @@ public final class Claim {
   private int number = -1;
   private final boolean came;
   private String part = "";
+  private boolean exact;
   private String wide = "";
 
   /** A part of a joined claim; {@code inverted} under {@code not}. */
@@ -276,6 +268,22 @@ public final class Claim {
     return this;
   }
 
+  /** Two numbers have to be the same, whatever they were made of. */
+  public Claim exactly(boolean alike) {
+    exact = alike;
+    return this;
+  }
+
+  /** What it says that it lets through, of that which it compares. */
+  Coarse.Allowed allowed() {
+    if (sides.isEmpty()) {
+      return exact ? new Coarse.Allowed(true, 0, 0) : Coarse.Allowed.UNKNOWN;
+    }
+    Double rtol = facts().rtol();
+    Double atol = facts().atol();
+    return new Coarse.Allowed(true, rtol == null ? 0 : rtol, atol == null ? 0 : atol);
+  }
+
   /** True for one that found a kernel's values to be others than those that no kernel wrote. */
   boolean isMiss() {
     if (!origin.fromKernel() || left.fromKernel() == right.fromKernel()) {
@@ -391,18 +399,6 @@ public final class Claim {
   /** Which elements say nothing, when only some don't. */
   String onlyPart() {
     return part;
-  }
-
-  /** What it asks for is no refusal, but a comparison that fails. */
-  public Claim noRefusal() {
-    provesNothing(COMPARISON_FAILS);
-    return this;
-  }
-
-  /** What it asks for is no refusal of a kernel, but an error of something else. */
-  public Claim notOfKernels() {
-    provesNothing(NOT_OF_KERNELS);
-    return this;
   }
 
   /** It doesn't say what is right, and no trial would show otherwise. */

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.check;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -56,6 +57,17 @@ public final class Looked {
   /** Elements of an output, as it was handed over, that the checks of a case look at. */
   public long[] looksAt(String test, Output output) {
     return output.elements(all(test));
+  }
+
+  /** What the checks of a case that look at an output and aren't sure say that they let through. */
+  public Coarse.Allowed allowed(String test, Output output) {
+    return book.of(test)
+        .filter(claim -> claim.counts() && !claim.isSure())
+        .filter(claim -> claim.origin().reads().outputs().contains(output))
+        .map(Claim::allowed)
+        .filter(Coarse.Allowed::isKnown)
+        .min(Comparator.comparingDouble(allowed -> allowed.atol() + allowed.rtol()))
+        .orElse(Coarse.Allowed.UNKNOWN);
   }
 
   /** What of some bytes no check of a case looks at that counts. */

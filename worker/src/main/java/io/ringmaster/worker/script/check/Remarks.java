@@ -48,6 +48,9 @@ public final class Remarks {
     counting.stream()
         .filter(claim -> claim.origin().prefilled())
         .forEach(claim -> remarks.add(prefilled(claim)));
+    remarks.addAll(
+        Coarse.remarks(
+            book.coarse().stream().filter(found -> cases.contains(found.test())).toList()));
     remarks.addAll(AlikeInputs.remarks(launches));
     return remarks;
   }

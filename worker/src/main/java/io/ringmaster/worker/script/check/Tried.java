@@ -48,6 +48,19 @@ public final class Tried {
         .forEach(claim -> claim.isUntried(what));
   }
 
+  /** The checks of a case that aren't sure don't see how far an output is off. */
+  public void isCoarse(String test, Coarse found) {
+    List<Claim> looking =
+        book.of(test)
+            .filter(Claim::counts)
+            .filter(claim -> !claim.isSure() || claim.kind().equals("script"))
+            .filter(claim -> claim.origin().reads().outputs().contains(found.output()))
+            .toList();
+    looking.forEach(claim -> claim.isUntried(found.words() + ": " + found.example()));
+    int line = looking.isEmpty() ? found.output().launch().line() : looking.getFirst().line();
+    book.coarse().add(new Coarse.Found(test, found, line));
+  }
+
   /**
    * Nothing came of a comparison that failed: a script that is green all the same verifies none.
    */

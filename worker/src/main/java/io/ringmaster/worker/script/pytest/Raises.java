@@ -26,6 +26,15 @@ import java.util.Optional;
  */
 final class Raises implements NativeObject {
 
+  /** What is said of a refusal that is only a comparison which fails. */
+  private static final String COMPARISON_FAILS =
+      "what it wants is a comparison that fails, and almost any output makes it fail";
+
+  /** What is said of an error that has nothing to do with a kernel. */
+  private static final String NOT_OF_KERNELS =
+      "the error that it wants doesn't come from compiling or launching a kernel, so it says"
+          + " nothing of one";
+
   private final Value expected;
   private final List<ClassValue> types;
   private final Optional<String> match;
@@ -131,11 +140,14 @@ final class Raises implements NativeObject {
     boolean looked = checks.glimpsed() > 0 || checks.mark() > claimsBefore;
     boolean compares = checks.hasFailureSince(claimsBefore) || (asserts && looked);
     checks.excuseSince(claimsBefore);
-    if (compares) {
-      checks.record(claim(true, "").noRefusal());
-    } else if (match.isPresent() || isNarrow()) {
+    if (compares || match.isPresent() || isNarrow()) {
       Claim claim = claim(true, "");
-      checks.record(error.get().isOfKernels() ? claim : claim.notOfKernels());
+      if (compares) {
+        claim.provesNothing(COMPARISON_FAILS);
+      } else if (!error.get().isOfKernels()) {
+        claim.provesNothing(NOT_OF_KERNELS);
+      }
+      checks.record(claim);
     }
     return true;
   }
