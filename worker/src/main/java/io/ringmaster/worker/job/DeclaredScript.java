@@ -126,7 +126,8 @@ public final class DeclaredScript {
   }
 
   private void unknownName(Diagnostic unknown, DeclaredPlaces.Place place) {
-    String hint = unknown.hint().isEmpty() ? "" : " (" + unknown.hint() + ")";
+    String hint =
+        unknown.hint().isEmpty() ? "" : " (" + DeclaredTerms.advised(unknown.hint()) + ")";
     int line = unknown.span().line() - place.first();
     String output =
         outputs(Output::name).stream()

@@ -63,6 +63,12 @@ final class DeclaredTerms {
         "'Program' object is not callable",
         "a @pl.program class is named and not called: leave the parentheses out");
     all.put("the script compiled no program: ", "");
+    all.put(
+        "make the tensors in the script, or upload .npy files",
+        "make the tensors in the expression, or give an npy file");
+    all.put("the script was at", "it was at");
+    all.put("the script's assertion", "the program's assertion");
+    all.put("the script", "the job");
     all.put("Call ir.compile(...) with these arguments: []", "");
     return all;
   }
@@ -203,10 +209,16 @@ final class DeclaredTerms {
     for (int i = 0; i < places.expected().size(); i++) {
       words = words.replaceAll("\\b" + places.expected().get(i) + "\\b", "golden[" + i + "]");
     }
+    return advised(words);
+  }
+
+  /** The same words with advice for declarations in place of advice for scripts. */
+  static String advised(String words) {
+    String advised = words;
     for (Map.Entry<String, String> each : ADVICE.entrySet()) {
-      words = words.replace(each.getKey(), each.getValue());
+      advised = advised.replace(each.getKey(), each.getValue());
     }
-    return words;
+    return advised;
   }
 
   private String mentioned(MatchResult found) {

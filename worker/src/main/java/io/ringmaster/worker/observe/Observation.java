@@ -194,7 +194,7 @@ public final class Observation implements FabricListener {
             + " order were compared",
         "run it with at most "
             + MOST_RANKS_CHECKED
-            + " ranks too, or in more orders with --schedules N",
+            + " ranks too, or in more orders: schedules, --schedules on the command line",
         List.of(),
         List.of());
   }

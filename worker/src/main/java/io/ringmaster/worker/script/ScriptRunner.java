@@ -445,7 +445,7 @@ public final class ScriptRunner {
       return result(
           session,
           Outcome.CANCELLED,
-          "the script was at " + session.budget().here(),
+          "the script was at " + session.budget().placeOf(stopped),
           Optional.empty());
     } catch (StackOverflowError error) {
       return result(

@@ -14,6 +14,7 @@ import io.ringmaster.worker.source.SourceFile;
 import io.ringmaster.worker.tensor.DType;
 import io.ringmaster.worker.tensor.HostTensor;
 import io.ringmaster.worker.tensor.NpyWriter;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -297,6 +298,41 @@ class DeclaredTermsTest {
     assertThat(report.verdict()).isEqualTo(Verdict.RESOURCE);
     assertThat(report.sentence()).contains("more bytes for tensors").contains("/inputs/0");
     inTheClientsTerms(report, declaration);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "100000 | 60 | RESOURCE | step limit: the job took more than 100000 steps at",
+        "9000000000000 | 3 | TIMED_OUT | the run took longer than its limit of 3 s; it was at",
+      })
+  void anExpressionThatTakesTooLongIsNamed(long steps, int seconds, Verdict verdict, String says) {
+    var slow = "sum(j for i in range(10 ** 9) for j in range(10 ** 4))";
+    var declaration = declared("Copy", input("x", counted()), golden("y", slow));
+    var script = (DeclaredScript.Script) DeclaredScript.of(declaration);
+    var limits = new JobSpec.Limits(Duration.ofSeconds(seconds), steps, 1 << 20, 2L << 30);
+    JobReport report =
+        new JobRunner()
+            .run(
+                new JobSpec(
+                    script.source(), "a2a3sim", List.of(List.of(0, 1)), List.of(), limits, 0),
+                RunControl.none());
+
+    assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(verdict);
+    assertThat(report.sentence()).startsWith(says + " /declaration/golden/0/expression, column ");
+    inTheClientsTerms(report, declaration);
+  }
+
+  @Test
+  void anExpressionThatEndsTheJobVerifiesNothing() {
+    for (String expression : List.of("exit(3)", "exit()")) {
+      var declaration = declared("Copy", input("x", counted()), golden("y", expression));
+      JobReport report = run(declaration);
+
+      assertThat(report.verdict()).isNotEqualTo(Verdict.PASSED);
+      inTheClientsTerms(report, declaration);
+    }
   }
 
   @Test

@@ -26,6 +26,7 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Parameters.Parameter;
 import io.ringmaster.worker.source.Span;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -142,6 +143,9 @@ final class Calls {
       throw error;
     } catch (DiagnosticException refusal) {
       throw budget.inScript(refusal);
+    } catch (StopOrder.Stopped stopped) {
+      budget.stopped(stopped);
+      throw stopped;
     } finally {
       budget.leaveCall();
       budget.moveTo(caller);

@@ -11,6 +11,7 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
+import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -158,6 +159,9 @@ final class Generator implements Resumable {
       throw error;
     } catch (DiagnosticException refusal) {
       throw budget.inScript(refusal);
+    } catch (StopOrder.Stopped stopped) {
+      budget.stopped(stopped);
+      throw stopped;
     } finally {
       budget.leaveCall();
       budget.moveTo(caller);
