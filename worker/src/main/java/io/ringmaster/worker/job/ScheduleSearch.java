@@ -120,8 +120,8 @@ final class ScheduleSearch {
         Finding.Kind.SCHEDULE_SEARCH.name(),
         Finding.Kind.SCHEDULE_SEARCH.severity().name(),
         message,
-        "run one of them alone, by its scheduleSeed (--schedule-seed on the command line); the inputs"
-            + " stay the same",
+        "run one of them alone, by its scheduleSeed (--schedule-seed on the command line); the"
+            + " inputs stay the same",
         List.of(),
         null,
         null,
