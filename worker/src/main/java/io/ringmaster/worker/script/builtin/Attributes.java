@@ -81,7 +81,7 @@ public final class Attributes {
     return Errors.refuse(
         "attribute '" + name + "' is not available in scripts",
         name.equals("__dict__")
-            ? "objects of a class have it; of classes and functions ask for the attributes themselves"
+            ? "objects of classes have it; ask for the attributes of a class or function by name"
             : "scripts have no way to look into objects; use the object's own methods",
         at);
   }

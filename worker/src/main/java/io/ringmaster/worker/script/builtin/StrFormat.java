@@ -47,7 +47,10 @@ public final class StrFormat {
           "unsupported format string passed to " + instance.type().name() + ".__format__");
     }
     Value counted =
-        instance.countsAs().filter(Numbers::isNumber).orElseGet(() -> Value.of(interp.str(instance)));
+        instance
+            .countsAs()
+            .filter(Numbers::isNumber)
+            .orElseGet(() -> Value.of(interp.str(instance)));
     return FormatSpec.format(counted, spec, interp.session().budget());
   }
 

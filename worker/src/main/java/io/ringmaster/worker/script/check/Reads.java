@@ -85,7 +85,7 @@ public final class Reads {
   }
 
   /** What of this isn't in {@code other}. */
-  Reads without(Reads other) {
+  public Reads without(Reads other) {
     Reads left = NONE;
     for (int i = 0; i < outputs.size(); i++) {
       int theirs = other.place(outputs.get(i));

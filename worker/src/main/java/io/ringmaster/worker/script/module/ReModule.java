@@ -326,7 +326,10 @@ final class ReModule {
       DictValue dict = new DictValue();
       match.namedGroups().entrySet().stream()
           .sorted(Map.Entry.comparingByValue())
-          .forEach(g -> dict.put(Value.of(g.getKey()), given(ReModule.group(match, g.getValue()), a)));
+          .forEach(
+              g ->
+                  dict.put(
+                      Value.of(g.getKey()), given(ReModule.group(match, g.getValue()), a)));
       return dict;
     }
 

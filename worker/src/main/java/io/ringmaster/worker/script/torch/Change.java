@@ -3,10 +3,12 @@ package io.ringmaster.worker.script.torch;
 import io.ringmaster.worker.golden.Elements;
 import io.ringmaster.worker.golden.StridedLoop;
 import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.check.Reads;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.HostTensor;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoublePredicate;
 
@@ -15,9 +17,11 @@ import java.util.function.DoublePredicate;
  * that may lie there.
  *
  * @param how what becomes of the values
+ * @param from what other values were computed from that take the place of those that are there;
+ *     empty where they are made from those
  * @param text the statement
  */
-record Change(How how, String text, int line) {
+record Change(How how, Optional<Reads> from, String text, int line) {
 
   /** What a write makes of the values that it meets. */
   enum How {
@@ -42,18 +46,35 @@ record Change(How how, String text, int line) {
   private static final Set<String> SUMS = Set.of("add", "pow", "floor_divide", "fmod", "remainder");
   private static final Set<String> FILLS = Set.of("masked_fill", "index_fill", "tril", "triu");
 
+  /**
+   * What becomes of bytes that a kernel wrote. Other bytes of the same output in their place, as by
+   * {@code y[-1] = y[0]}, hide what the kernel left there.
+   */
+  How of(Reads hit) {
+    boolean elsewhere =
+        from.isPresent()
+            && from.get().outputs().containsAll(hit.outputs())
+            && !hit.without(from.get()).isEmpty();
+    return how == How.FUNCTION && elsewhere ? How.REPAIR : how;
+  }
+
   private static Change of(How how, Interp interp) {
+    return of(how, Optional.empty(), interp);
+  }
+
+  private static Change of(How how, Optional<Reads> from, Interp interp) {
     int line = interp.session().budget().here().line();
     String text = line > 0 ? interp.session().source().line(line).strip() : "";
     boolean isLong = text.length() > LONGEST;
-    return new Change(how, isLong ? text.substring(0, LONGEST) + "..." : text, line);
+    return new Change(how, from, isLong ? text.substring(0, LONGEST) + "..." : text, line);
   }
 
   /** Other values take the place of those that are there. */
   static Change replacing(HostTensor by, Origin origin, Interp interp) {
     boolean own = origin.fromKernel() && !origin.mixed();
     boolean blank = !origin.fromKernel() && isOneValue(by);
-    return of(own ? How.FUNCTION : blank ? How.BLANK : How.REPAIR, interp);
+    return of(
+        own ? How.FUNCTION : blank ? How.BLANK : How.REPAIR, Optional.of(origin.reads()), interp);
   }
 
   /** A method of that name, without its underscore, stores what it makes of the values. */

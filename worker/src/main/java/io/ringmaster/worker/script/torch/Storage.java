@@ -110,7 +110,8 @@ public final class Storage {
       return;
     }
     Change made = change.get();
-    switch (made.how()) {
+    Change.How how = made.of(hit);
+    switch (how) {
       case FUNCTION, MEAN -> {}
       case BLANK -> {
         for (int i = 0; i < hit.outputs().size(); i++) {
@@ -118,7 +119,7 @@ public final class Storage {
         }
       }
       case DIFFERENCE, REPAIR -> {
-        boolean difference = made.how() == Change.How.DIFFERENCE;
+        boolean difference = how == Change.How.DIFFERENCE;
         var alteration = new Alteration(hit, difference, made.text(), made.line());
         hit.outputs().forEach(output -> output.altered(alteration));
         altered.add(new Altered(alteration, ranges));
