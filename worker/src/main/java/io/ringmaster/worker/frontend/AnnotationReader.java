@@ -8,6 +8,7 @@ import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.ir.Type.MemorySpace;
 import io.ringmaster.worker.source.Expr;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.NearName;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
@@ -29,9 +30,9 @@ final class AnnotationReader {
   private final ExpressionBuilder expressions;
 
   /** {@code expressions} evaluates dims and dtypes; it must see no local names. */
-  AnnotationReader(Resolver resolver, ExpressionBuilder expressions) {
-    this.resolver = resolver;
-    this.expressions = expressions;
+  AnnotationReader(ExpressionBuilder expressions) {
+    this.resolver = expressions.resolver();
+    this.expressions = expressions.inAnnotations();
   }
 
   Annotated parameter(Expr annotation) {
@@ -52,9 +53,13 @@ final class AnnotationReader {
   }
 
   private Annotated directed(Expr annotation) {
-    Optional<String> head = head(annotation);
+    Optional<ClosureValue.Annotation> outside = outside(annotation);
+    Optional<String> head = outside.map(ClosureValue.Annotation::head).or(() -> head(annotation));
     if (head.isPresent() && (head.get().equals("pl.Out") || head.get().equals("pl.InOut"))) {
-      Type inner = type(((Expr.Subscript) annotation).index());
+      Type inner =
+          outside.isPresent()
+              ? type(outside.get().index(), annotation)
+              : type(((Expr.Subscript) annotation).index());
       String name = head.get().substring("pl.".length());
       if (inner instanceof Type.Scalar) {
         throw Refusal.of(
@@ -95,6 +100,10 @@ final class AnnotationReader {
     if (resolver.path(annotation).filter("pld.CommCtx"::equals).isPresent()) {
       return new Type.Context();
     }
+    Optional<ClosureValue.Annotation> outside = outside(annotation);
+    if (outside.isPresent()) {
+      return type(outside.get(), annotation);
+    }
     Optional<String> head = head(annotation);
     if (head.isEmpty()) {
       throw unknown(annotation);
@@ -105,12 +114,45 @@ final class AnnotationReader {
             ? elements
             : List.of(subscript.index());
     return switch (head.get()) {
-      case "pl.Tensor" -> tensor(parts, annotation, false);
-      case "pld.DistributedTensor" -> tensor(parts, annotation, true);
-      case "pl.Tile" -> tile(parts, annotation);
-      case "pl.Scalar" -> new Type.Scalar(dtype(parts.getFirst()));
+      case "pl.Tensor", "pld.DistributedTensor", "pl.Tile" ->
+          shaped(head.get(), given(parts), annotation);
+      case "pl.Scalar" ->
+          new Type.Scalar(
+              dtype(expressions.evaluate(parts.getFirst()), parts.getFirst().span()));
       case "pl.Tuple", "tuple" ->
           new Type.Tuple(SideBySide.each(expressions.context().messages(), parts, this::type));
+      default -> throw unknown(annotation);
+    };
+  }
+
+  /** A type that was written outside, if the annotation is the name of one. */
+  private Optional<ClosureValue.Annotation> outside(Expr annotation) {
+    if (head(annotation).isPresent()) {
+      return Optional.empty();
+    }
+    return resolver
+        .resolve(annotation)
+        .or(() -> expressions.valueOutside(annotation))
+        .filter(ClosureValue.Annotation.class::isInstance)
+        .map(ClosureValue.Annotation.class::cast);
+  }
+
+  private Type type(ClosureValue value, Expr annotation) {
+    if (!(value instanceof ClosureValue.Annotation(String head, ClosureValue index))) {
+      throw unknown(annotation);
+    }
+    List<Value> parts =
+        new Value.Constant(index).sequence().orElse(List.of(new Value.Constant(index)));
+    return switch (head) {
+      case "pl.Tensor", "pld.DistributedTensor", "pl.Tile" ->
+          shaped(
+              head,
+              parts.stream().map(part -> new Arg(part, annotation.span())).toList(),
+              annotation);
+      case "pl.Scalar" -> new Type.Scalar(dtype(parts.getFirst(), annotation.span()));
+      case "pl.Tuple" ->
+          new Type.Tuple(
+              parts.stream().map(part -> type(((Value.Constant) part).value(), annotation)).toList());
       default -> throw unknown(annotation);
     };
   }
@@ -152,10 +194,6 @@ final class AnnotationReader {
         annotation.span());
   }
 
-  private OpCall call(Map<String, Arg> args, Expr annotation, String name) {
-    return new OpCall(name, annotation.span(), args, expressions.context());
-  }
-
   /** A shape is written in any way Python has: {@code [NR] + SHAPE}, {@code [NR, *SHAPE]}. */
   private Value extents(Expr shape) {
     return switch (shape) {
@@ -192,28 +230,36 @@ final class AnnotationReader {
     return new Value.Items(both);
   }
 
-  private Map<String, Arg> shapeAndDtype(List<Expr> parts, Expr annotation, String name) {
+  /** The parts of an annotation with a shape and an element type, evaluated. */
+  private List<Arg> given(List<Expr> parts) {
+    List<Supplier<Value>> readings = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      Expr part = parts.get(i);
+      readings.add(i == 0 ? () -> extents(part) : () -> expressions.evaluate(part));
+    }
+    List<Value> values =
+        SideBySide.each(expressions.context().messages(), readings, Supplier::get);
+    List<Arg> given = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      given.add(new Arg(values.get(i), parts.get(i).span()));
+    }
+    return given;
+  }
+
+  private Type shaped(String name, List<Arg> parts, Expr annotation) {
     if (parts.size() < 2) {
       throw Refusal.of(
           name + " annotation needs a shape and a dtype",
           "e.g. " + name + "[[1, 64], pl.FP32]",
           annotation.span());
     }
-    List<Value> values =
-        SideBySide.<Supplier<Value>, Value>each(
-            expressions.context().messages(),
-            List.of(() -> extents(parts.get(0)), () -> expressions.evaluate(parts.get(1))),
-            Supplier::get);
-    return Map.of(
-        "shape", new Arg(values.get(0), parts.get(0).span()),
-        "dtype", new Arg(values.get(1), parts.get(1).span()));
-  }
-
-  private Type tensor(List<Expr> parts, Expr annotation, boolean window) {
-    String name = window ? "pld.DistributedTensor" : "pl.Tensor";
-    OpCall call = call(shapeAndDtype(parts, annotation, name), annotation, name);
-    if (parts.size() > 2
-        && resolver.path(parts.get(2)).filter(path -> path.endsWith(".ND")).isEmpty()) {
+    Map<String, Arg> args = Map.of("shape", parts.get(0), "dtype", parts.get(1));
+    OpCall call = new OpCall(name, annotation.span(), args, expressions.context());
+    if (name.equals("pl.Tile")) {
+      return new Type.Tile(
+          call.tileShape("shape"), call.dtype("dtype"), MemorySpace.VEC, List.of());
+    }
+    if (parts.size() > 2 && !isPlain(parts.get(2).value())) {
       throw Refusal.of(
           name + " only supports ND layout", "leave the layout away", parts.get(2).span());
     }
@@ -228,19 +274,17 @@ final class AnnotationReader {
             "all dimensions must be positive", "the least extent is 1", parts.get(0).span());
       }
     }
-    return new Type.Tensor(shape, call.dtype("dtype"), window);
+    return new Type.Tensor(shape, call.dtype("dtype"), name.equals("pld.DistributedTensor"));
   }
 
-  private Type tile(List<Expr> parts, Expr annotation) {
-    OpCall call = call(shapeAndDtype(parts, annotation, "pl.Tile"), annotation, "pl.Tile");
-    return new Type.Tile(call.tileShape("shape"), call.dtype("dtype"), MemorySpace.VEC, List.of());
+  private static boolean isPlain(Value layout) {
+    return layout instanceof Value.Constant(ClosureValue.Path(String name)) && name.endsWith(".ND");
   }
 
-  private DType dtype(Expr expr) {
-    if (expressions.evaluate(expr) instanceof Value.Constant(ClosureValue.Dtype(DType dtype))) {
+  private static DType dtype(Value value, Span span) {
+    if (value instanceof Value.Constant(ClosureValue.Dtype(DType dtype))) {
       return dtype;
     }
-    throw Refusal.of(
-        "expected a dtype such as pl.INT32", "e.g. pl.FP32, pl.INT32, pl.BF16", expr.span());
+    throw Refusal.of("expected a dtype such as pl.INT32", "e.g. pl.FP32, pl.INT32, pl.BF16", span);
   }
 }

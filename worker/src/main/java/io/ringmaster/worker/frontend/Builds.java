@@ -1,5 +1,6 @@
 package io.ringmaster.worker.frontend;
 
+import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Stmt;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,8 +38,28 @@ public final class Builds {
     private @Nullable Object built;
   }
 
-  /** What a name stands for in one of the scopes that a build has seen, by its number. */
-  private record Question(int scope, String name) {}
+  /** What a name or an expression stands for in one of the scopes that a build has seen. */
+  private sealed interface Question {
+
+    /** The number of the scope. */
+    int scope();
+
+    Optional<ClosureValue> ask(ClosureScope scope);
+  }
+
+  private record Named(int scope, String name) implements Question {
+    @Override
+    public Optional<ClosureValue> ask(ClosureScope scope) {
+      return scope.lookup(name);
+    }
+  }
+
+  private record Evaluated(int scope, Expr expression) implements Question {
+    @Override
+    public Optional<ClosureValue> ask(ClosureScope scope) {
+      return scope.evaluate(expression);
+    }
+  }
 
   private record Asked(Question question, Object answer) {}
 
@@ -107,7 +128,7 @@ public final class Builds {
       Question question = at.question;
       Optional<ClosureValue> found;
       try {
-        found = numbers.scope(question.scope()).lookup(question.name());
+        found = question.ask(numbers.scope(question.scope()));
       } catch (RuntimeException unanswered) {
         // The build asks the same, and says what comes of it.
         return Optional.empty();
@@ -185,14 +206,14 @@ public final class Builds {
       return seen.get(number);
     }
 
-    Optional<ClosureValue> lookup(Question question) {
+    Optional<ClosureValue> answer(Question question) {
       Optional<ClosureValue> before = known.get(question);
       if (before != null) {
         return before;
       }
       Optional<ClosureValue> found;
       try {
-        found = numbers.scope(question.scope()).lookup(question.name());
+        found = question.ask(numbers.scope(question.scope()));
       } catch (RuntimeException unanswered) {
         failed = true;
         throw unanswered;
@@ -228,7 +249,12 @@ public final class Builds {
 
     @Override
     public Optional<ClosureValue> lookup(String name) {
-      return noting.lookup(new Question(number, name));
+      return noting.answer(new Named(number, name));
+    }
+
+    @Override
+    public Optional<ClosureValue> evaluate(Expr expression) {
+      return noting.answer(new Evaluated(number, expression));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.frontend;
 
+import io.ringmaster.worker.source.Expr;
 import java.util.Optional;
 import java.util.Set;
 
@@ -11,6 +12,15 @@ import java.util.Set;
 public interface ClosureScope {
 
   Optional<ClosureValue> lookup(String name);
+
+  /**
+   * What an expression is worth in the frame of the decorator; empty where nobody evaluates Python.
+   *
+   * @throws io.ringmaster.worker.frontend.values.Refusal with Python's words, when it raises
+   */
+  default Optional<ClosureValue> evaluate(Expr expression) {
+    return Optional.empty();
+  }
 
   /** Names of values that nobody knows: what leans on them can't be read, and isn't wrong. */
   default Set<String> unknown() {

@@ -39,6 +39,14 @@ public sealed interface ClosureValue {
   /** A decorated free function ({@code @pl.function}, {@code @pl.jit...}, {@code @pl.inline}). */
   record Kernel(Stmt.FunctionDef definition, ClosureScope scope) implements ClosureValue {}
 
+  /**
+   * A type that was written outside: {@code XT = pl.Tensor[[R, C], DT]}.
+   *
+   * @param head {@code pl.Tensor}
+   * @param index what stands in the brackets
+   */
+  record Annotation(String head, ClosureValue index) implements ClosureValue {}
+
   /** Anything a kernel can't use, with Python's name of its type for the message. */
   record Unsupported(String typeName) implements ClosureValue {}
 }

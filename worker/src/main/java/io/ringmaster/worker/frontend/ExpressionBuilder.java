@@ -33,6 +33,8 @@ final class ExpressionBuilder {
   private final Resolver resolver;
   private final CallBuilder calls;
   private final SubscriptBuilder subscripts;
+  private final Supplier<ExpressionBuilder> annotations;
+  private final boolean python;
 
   ExpressionBuilder(
       FunctionContext context, ClosureScope closure, OpTable table, ProgramSignatures functions) {
@@ -46,11 +48,32 @@ final class ExpressionBuilder {
       OpTable table,
       ProgramSignatures functions,
       Optional<JitCallees> free) {
+    this(context, closure, table, functions, free, false);
+  }
+
+  private ExpressionBuilder(
+      FunctionContext context,
+      ClosureScope closure,
+      OpTable table,
+      ProgramSignatures functions,
+      Optional<JitCallees> free,
+      boolean python) {
     this.context = context;
+    this.python = python;
+    this.annotations =
+        () -> new ExpressionBuilder(context, closure, table, functions, free, true);
     this.functions = functions;
     this.resolver = new Resolver(closure, name -> context.names().isLocal(name));
     this.calls = new CallBuilder(context, resolver, this, table, functions, free);
     this.subscripts = new SubscriptBuilder(context, this, table);
+  }
+
+  /**
+   * Reads what stands in annotations. Python has evaluated them when the function was defined, so
+   * they may hold any expression of values outside.
+   */
+  ExpressionBuilder inAnnotations() {
+    return annotations.get();
   }
 
   FunctionContext context() {
@@ -98,6 +121,40 @@ final class ExpressionBuilder {
 
   /** The value; an operation or call stays whole, for the right side of a statement. */
   Value evaluateWhole(io.ringmaster.worker.source.Expr expr) {
+    Optional<ClosureValue> known = python ? valueOutside(expr) : Optional.empty();
+    return known.isPresent() ? outside(known.get(), "what stands here", expr.span()) : read(expr);
+  }
+
+  /** What only Python can evaluate, of values outside alone. */
+  Optional<ClosureValue> valueOutside(io.ringmaster.worker.source.Expr expr) {
+    boolean python =
+        switch (expr) {
+          case io.ringmaster.worker.source.Expr.Attribute attribute ->
+              resolver.resolve(attribute).isEmpty();
+          case io.ringmaster.worker.source.Expr.Call call ->
+              resolver.path(call.function()).isEmpty();
+          case io.ringmaster.worker.source.Expr.Subscript subscript ->
+              resolver.path(subscript.value()).isEmpty();
+          case io.ringmaster.worker.source.Expr.Conditional _,
+              io.ringmaster.worker.source.Expr.Comprehension _ ->
+              true;
+          case io.ringmaster.worker.source.Expr other -> false;
+        };
+    return python && isOutside(expr) ? resolver.closure().evaluate(expr) : Optional.empty();
+  }
+
+  /** Whether an expression mentions no name of the kernel's own; ends where one isn't known. */
+  private boolean isOutside(io.ringmaster.worker.source.Expr expr) {
+    if (expr instanceof io.ringmaster.worker.source.Expr.Name(String id, _)) {
+      if (resolver.closure().unknown().contains(id)) {
+        throw Refusal.silent();
+      }
+      return !resolver.isLocal().test(id);
+    }
+    return SyntaxChildren.of(expr).stream().allMatch(this::isOutside);
+  }
+
+  private Value read(io.ringmaster.worker.source.Expr expr) {
     return switch (expr) {
       case io.ringmaster.worker.source.Expr.Name name -> name(name);
       case io.ringmaster.worker.source.Expr.IntLiteral(BigInteger value, Span span) ->
@@ -233,7 +290,7 @@ final class ExpressionBuilder {
     }
     Optional<ClosureValue> outside = resolver.resolve(name);
     if (outside.isPresent()) {
-      return outside(outside.get(), name);
+      return outside(outside.get(), "'" + name.id() + "'", name.span());
     }
     if (context.assignedNames().contains(name.id())) {
       throw Refusal.of(
@@ -302,14 +359,14 @@ final class ExpressionBuilder {
     return new Value.Dsl(new Expr.Var(variable, known.type(), span));
   }
 
-  private Value outside(ClosureValue value, io.ringmaster.worker.source.Expr.Name name) {
+  private static Value outside(ClosureValue value, String name, Span span) {
     return switch (value) {
-      case ClosureValue.DynamicDim(String dim) -> new Value.Dsl(new Expr.Dim(dim, name.span()));
+      case ClosureValue.DynamicDim(String dim) -> new Value.Dsl(new Expr.Dim(dim, span));
       case ClosureValue.Unsupported(String typeName) ->
           throw Refusal.of(
-              "Unsupported closure variable type: '" + name.id() + "' is a " + typeName,
+              "Unsupported closure variable type: " + name + " is a " + typeName,
               "a kernel can use int, float, bool, lists of those, dtypes, enums and pl.dynamic",
-              name.span());
+              span);
       case ClosureValue.Int _,
           ClosureValue.Float _,
           ClosureValue.Bool _,
@@ -318,7 +375,8 @@ final class ExpressionBuilder {
           ClosureValue.Sequence _,
           ClosureValue.Dtype _,
           ClosureValue.Path _,
-          ClosureValue.Kernel _ ->
+          ClosureValue.Kernel _,
+          ClosureValue.Annotation _ ->
           constant(value);
     };
   }

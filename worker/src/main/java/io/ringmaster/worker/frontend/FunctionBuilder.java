@@ -224,7 +224,7 @@ final class FunctionBuilder {
       List<Stmt> body) {
     ExpressionBuilder expressions =
         new ExpressionBuilder(context, closure, table, signatures, free);
-    AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
+    AnnotationReader annotations = new AnnotationReader(expressions);
     AssignmentBuilder assignments =
         new AssignmentBuilder(context, expressions, annotations, params, returns, windowNames);
     OutlineBuilder outlines =

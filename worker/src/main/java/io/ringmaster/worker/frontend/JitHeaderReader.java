@@ -61,7 +61,7 @@ final class JitHeaderReader {
         new FunctionContext(Level.HOST, definition.name(), messages, Set.of());
     ExpressionBuilder expressions =
         new ExpressionBuilder(context, kernel.scope(), table, new ProgramSignatures());
-    AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
+    AnnotationReader annotations = new AnnotationReader(expressions);
     boolean broken = FunctionForm.refuse(definition, "a JIT function", true, messages);
     List<JitHeader.Parameter> params = new ArrayList<>();
     for (Parameter parameter : definition.parameters().positional()) {

@@ -31,7 +31,7 @@ final class SignatureReader {
     FunctionContext context = new FunctionContext(Level.HOST, method.name(), messages, Set.of());
     ExpressionBuilder expressions =
         new ExpressionBuilder(context, closure, table, new ProgramSignatures());
-    AnnotationReader annotations = new AnnotationReader(expressions.resolver(), expressions);
+    AnnotationReader annotations = new AnnotationReader(expressions);
     boolean broken = FunctionForm.refuse(method, "a function of a program", false, messages);
     List<Param> params = new ArrayList<>();
     Set<String> dims = new HashSet<>();

@@ -222,6 +222,7 @@ public final class OpCall {
           ClosureValue.Dtype _,
           ClosureValue.Path _,
           ClosureValue.Kernel _,
+          ClosureValue.Annotation _,
           ClosureValue.Unsupported _ ->
           Optional.empty();
     };

@@ -212,6 +212,7 @@ public final class PythonArithmetic {
           ClosureValue.DynamicDim _,
           ClosureValue.Path _,
           ClosureValue.Kernel _,
+          ClosureValue.Annotation _,
           ClosureValue.Unsupported _ ->
           throw Refusal.of(
               "a " + typeName(value) + " is not a condition", "compare it with something", span);
@@ -265,6 +266,7 @@ public final class PythonArithmetic {
       case ClosureValue.DynamicDim _ -> "dynamic dim";
       case ClosureValue.Path(String name) -> "'" + PathNames.printed(name) + "'";
       case ClosureValue.Kernel _ -> "function";
+      case ClosureValue.Annotation _ -> "type";
       case ClosureValue.Unsupported(String typeName) -> typeName;
     };
   }

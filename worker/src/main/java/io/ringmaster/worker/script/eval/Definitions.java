@@ -95,7 +95,7 @@ final class Definitions {
     for (Expr decorator : def.decorators()) {
       if (isKernelDecorator(decorator, scope)) {
         reached.add(def);
-        return KernelErrors.catchable(() -> new KernelValue(def, new ScopeView(scope)));
+        return KernelErrors.catchable(() -> new KernelValue(def, new ScopeView(scope, interp)));
       }
     }
     List<Value> decorators = evaluated(def.decorators(), scope);
@@ -116,7 +116,7 @@ final class Definitions {
     for (Expr decorator : def.decorators()) {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
         reached.add(def);
-        KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope));
+        KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope, interp));
         interp.session().warnings().addAll(built.warnings());
         Program program = anew(built.program());
         programs.add(program);

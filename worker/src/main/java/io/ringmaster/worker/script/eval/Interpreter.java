@@ -104,6 +104,11 @@ public final class Interpreter implements Interp {
     return builtins;
   }
 
+  @Override
+  public Value evaluate(Expr expression, Scope names) {
+    return expressions.eval(expression, names);
+  }
+
   Expressions expressions() {
     return expressions;
   }

@@ -106,7 +106,7 @@ public record PathValue(String qualifiedName) implements NativeObject {
   @Override
   public Value item(Value index, Interp interp) {
     if (TYPES.contains(qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1))) {
-      return new TypeValue(shortName());
+      return new TypeValue(shortName(), index);
     }
     throw Errors.type(shortName() + " is not subscriptable");
   }

@@ -4,22 +4,38 @@ import io.ringmaster.worker.frontend.ClosureScope;
 import io.ringmaster.worker.frontend.ClosureValue;
 import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.script.value.Convert;
+import io.ringmaster.worker.script.value.InstanceValue;
+import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ListValue;
 import io.ringmaster.worker.script.value.ModuleValue;
+import io.ringmaster.worker.script.value.PyError;
 import io.ringmaster.worker.script.value.Scope;
 import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
+import io.ringmaster.worker.source.Expr;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** The script's names as a kernel sees them. */
-public record ScopeView(Scope scope) implements ClosureScope {
+public record ScopeView(Scope scope, Interp interp) implements ClosureScope {
 
   @Override
   public Optional<ClosureValue> lookup(String name) {
     return scope.find(name).map(ScopeView::convert);
+  }
+
+  @Override
+  public Optional<ClosureValue> evaluate(Expr expression) {
+    try {
+      return Optional.of(convert(interp.evaluate(expression, scope)));
+    } catch (PyError raised) {
+      throw Refusal.of(
+          String.valueOf(raised.getMessage()),
+          "Python evaluates annotations when the function is defined",
+          expression.span());
+    }
   }
 
   @Override
@@ -44,6 +60,9 @@ public record ScopeView(Scope scope) implements ClosureScope {
               .orElse(new ClosureValue.Path(path.qualifiedName()));
       case DynamicDimValue dim -> new ClosureValue.DynamicDim(dim.name());
       case KernelValue kernel -> kernel.closure();
+      case TypeValue type -> new ClosureValue.Annotation(type.name(), convert(type.index()));
+      case InstanceValue member when member.countsAs().isPresent() ->
+          convert(member.countsAs().get());
       case UnknownValue _ -> throw Refusal.silent();
       case ModuleValue module -> new ClosureValue.Path(module.name());
       default -> new ClosureValue.Unsupported(Types.nameOf(value));

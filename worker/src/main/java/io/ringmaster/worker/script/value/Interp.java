@@ -11,6 +11,9 @@ public interface Interp {
 
   Session session();
 
+  /** Evaluates an expression of the script where these names are seen. */
+  Value evaluate(Expr expression, Scope names);
+
   /** Calls any callable value. */
   Value call(Value callee, Arguments arguments, Span at);
 
