@@ -2,6 +2,7 @@ package io.ringmaster.worker.frontend;
 
 import io.ringmaster.worker.frontend.ops.OpContext;
 import io.ringmaster.worker.frontend.values.Extent;
+import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.frontend.values.Symbols;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function.Level;
@@ -77,6 +78,11 @@ final class FunctionContext implements OpContext {
   @Override
   public void warn(String message, String hint, Span span) {
     messages.warning(message, hint, span);
+  }
+
+  @Override
+  public void note(Refusal refusal) {
+    messages.add(refusal);
   }
 
   BodyForm form() {

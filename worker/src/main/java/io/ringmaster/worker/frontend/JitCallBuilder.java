@@ -98,8 +98,12 @@ final class JitCallBuilder {
     if (header.broken()
         && !FunctionForm.beyondPositional(header.definition().parameters()).isEmpty()) {
       // Nobody knows how it was meant to be called.
+      callees.readBroken(header);
       expressions.evaluateAll(ExpressionBuilder.operands(call));
       throw Refusal.silent();
+    }
+    if (header.broken()) {
+      callees.readBroken(header);
     }
     SideBySide sides = new SideBySide(context.messages());
     sides.attempt(() -> requireLevel(header, call.span()));

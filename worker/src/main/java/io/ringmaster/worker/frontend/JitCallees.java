@@ -20,12 +20,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +46,10 @@ final class JitCallees {
       new IdentityHashMap<>();
   private final Map<String, FunctionSignature> readings = new HashMap<>();
   private final Deque<Integer> open = new ArrayDeque<>();
+
+  /** The numbers of those whose head was refused and whose body has been read. */
+  private final Set<Integer> broken = new HashSet<>();
+
   private final Map<String, ClosureValue.Kernel> methods = new HashMap<>();
   private int numbers;
 
@@ -201,6 +207,13 @@ final class JitCallees {
       messages.certainly(() -> readBody(header, header.role().level(Level.HOST), params));
     }
     open.pop();
+  }
+
+  /** Says, once, what is wrong with the body of a function whose head was refused. */
+  void readBroken(JitHeader header) {
+    if (open.size() < DEEPEST && !open.contains(header.number()) && broken.add(header.number())) {
+      readWithoutCall(header);
+    }
   }
 
   private void readBody(JitHeader header, Level level, List<Param> params) {

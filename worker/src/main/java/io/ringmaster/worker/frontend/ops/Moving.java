@@ -17,6 +17,10 @@ final class Moving {
   private Moving() {}
 
   static Expr load(OpCall call) {
+    call.each(
+        () -> call.tensor("tensor", "first"),
+        () -> call.integers("offsets"),
+        () -> call.tileShape("shapes"));
     Expr source = call.tensor("tensor", "first");
     Type.Tensor type = (Type.Tensor) source.type();
     List<Expr> offsets = call.integers("offsets");

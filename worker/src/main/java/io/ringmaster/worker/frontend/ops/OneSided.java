@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** Transfers that one rank does alone: remote load and store of tiles, put and get of tensors. */
 final class OneSided {
@@ -24,6 +25,11 @@ final class OneSided {
   private OneSided() {}
 
   static Expr remoteLoad(OpCall call) {
+    call.each(
+        () -> call.window("target"),
+        () -> Signals.peer(call),
+        () -> call.integers("offsets"),
+        () -> call.tileShape("shape"));
     Expr target = call.window("target");
     Type.Tensor type = (Type.Tensor) target.type();
     int rank = type.shape().size();
@@ -179,6 +185,7 @@ final class OneSided {
   }
 
   static Expr put(OpCall call) {
+    call.each(() -> call.window("dst"), () -> Signals.peer(call), () -> gmTensor(call, "src"));
     Expr target = call.window("dst");
     Expr peer = Signals.peer(call);
     Expr source = gmTensor(call, "src");
@@ -201,6 +208,7 @@ final class OneSided {
   }
 
   static Expr get(OpCall call) {
+    call.each(() -> gmTensor(call, "dst"), () -> Signals.peer(call), () -> call.window("src"));
     Expr target = gmTensor(call, "dst");
     Expr peer = Signals.peer(call);
     Expr source = call.window("src");
@@ -278,9 +286,16 @@ final class OneSided {
                 + TypeText.scalar(shape.get(axis)),
             "leave the transfer out where there is nothing to move");
       }
-      requireInside(call, "dst", dst, axis, dstOffsets.get(axis), shape.get(axis));
-      requireInside(call, "src", src, axis, srcOffsets.get(axis), shape.get(axis));
     }
+    boolean fits = IntStream.range(0, rank).allMatch(i -> fits(call, shape.get(i), dst, i));
+    call.each(
+        () -> requireInside(call, "dst", dst, dstOffsets, shape),
+        () -> {
+          // A shape that is too large for both is one mistake.
+          if (fits) {
+            requireInside(call, "src", src, srcOffsets, shape);
+          }
+        });
     return List.of(dstOffsets, srcOffsets, shape);
   }
 
@@ -293,6 +308,18 @@ final class OneSided {
           "give one value for each dimension");
     }
     return list;
+  }
+
+  private static boolean fits(OpCall call, Expr extent, Type.Tensor tensor, int axis) {
+    Extent size = call.extentOf(Bounds.valid(tensor, call).get(axis));
+    return !call.extentOf(extent).minus(size).alwaysPositive();
+  }
+
+  private static void requireInside(
+      OpCall call, String role, Type.Tensor tensor, List<Expr> offsets, List<Expr> shape) {
+    for (int axis = 0; axis < shape.size(); axis++) {
+      requireInside(call, role, tensor, axis, offsets.get(axis), shape.get(axis));
+    }
   }
 
   private static void requireInside(

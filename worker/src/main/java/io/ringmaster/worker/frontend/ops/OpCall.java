@@ -83,6 +83,25 @@ public final class OpCall {
     return arg == null ? span : arg.span();
   }
 
+  /**
+   * Reads arguments that have nothing to do with each other: each of them, whatever is wrong with
+   * the ones before it, so that everything wrong with the call is said at once.
+   */
+  public void each(Runnable... arguments) {
+    boolean failed = false;
+    for (Runnable argument : arguments) {
+      try {
+        argument.run();
+      } catch (Refusal refusal) {
+        context.note(refusal);
+        failed = true;
+      }
+    }
+    if (failed) {
+      throw Refusal.silent();
+    }
+  }
+
   /** A refusal about the whole call: the operation's name, then {@code text}. */
   public Refusal refuse(String text, String hint) {
     return Refusal.of(name + " " + text, hint, span);

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.frontend.ops;
 
+import io.ringmaster.worker.frontend.values.Refusal;
 import io.ringmaster.worker.frontend.values.Symbols;
 import io.ringmaster.worker.ir.Expr;
 import io.ringmaster.worker.ir.Function.Level;
@@ -16,6 +17,9 @@ public interface OpContext {
   Symbols symbols();
 
   void warn(String message, String hint, Span span);
+
+  /** Says what is wrong with a part of a call whose other parts are read all the same. */
+  void note(Refusal refusal);
 
   /** The value as an operand: an operation gets a temporary of its own first. */
   Expr operand(Expr value);

@@ -16,25 +16,37 @@ final class Signals {
   private Signals() {}
 
   static Expr notifyCell(OpCall call) {
+    call.each(
+        () -> cell(call, signal(call, "target")),
+        () -> peer(call),
+        () -> notified(call),
+        () -> notifyOp(call));
     Expr target = signal(call, "target");
     Expr peer = peer(call);
     List<Expr> offsets = cell(call, target);
-    Expr value = call.integer("value", DType.INT32, "value must be a scalar integer");
-    NotifyOp op =
-        switch (call.member("op", "NotifyOp").orElse("")) {
-          case "Set" -> NotifyOp.SET;
-          case "AtomicAdd" -> NotifyOp.ATOMIC_ADD;
-          default ->
-              throw call.refuse(
-                  "op",
-                  "op must be NotifyOp.AtomicAdd or NotifyOp.Set, got " + call.describe("op"),
-                  "op=pld.NotifyOp.AtomicAdd");
-        };
+    Expr value = notified(call);
+    NotifyOp op = notifyOp(call);
     return call.op(
         OpCode.NOTIFY,
         List.of(target, peer, call.tuple(offsets, "offsets"), value),
         Map.of("op", new Attribute.Notify(op)),
         new Type.None());
+  }
+
+  private static Expr notified(OpCall call) {
+    return call.integer("value", DType.INT32, "value must be a scalar integer");
+  }
+
+  private static NotifyOp notifyOp(OpCall call) {
+    return switch (call.member("op", "NotifyOp").orElse("")) {
+      case "Set" -> NotifyOp.SET;
+      case "AtomicAdd" -> NotifyOp.ATOMIC_ADD;
+      default ->
+          throw call.refuse(
+              "op",
+              "op must be NotifyOp.AtomicAdd or NotifyOp.Set, got " + call.describe("op"),
+              "op=pld.NotifyOp.AtomicAdd");
+    };
   }
 
   static Expr waitCell(OpCall call) {
@@ -63,24 +75,33 @@ final class Signals {
   }
 
   private static Expr wait(OpCall call, OpCode code) {
+    call.each(
+        () -> cell(call, signal(call, "signal")), () -> expected(call), () -> comparison(call));
     Expr signal = signal(call, "signal");
     List<Expr> offsets = cell(call, signal);
-    Expr expected = call.integer("expected", DType.INT32, "expected must be a scalar integer");
-    WaitCmp cmp =
-        switch (call.member("cmp", "WaitCmp").orElse("")) {
-          case "Eq" -> WaitCmp.EQ;
-          case "Ge" -> WaitCmp.GE;
-          default ->
-              throw call.refuse(
-                  "cmp",
-                  "cmp must be WaitCmp.Eq or WaitCmp.Ge, got " + call.describe("cmp"),
-                  "cmp=pld.WaitCmp.Ge");
-        };
+    Expr expected = expected(call);
+    WaitCmp cmp = comparison(call);
     return call.op(
         code,
         List.of(signal, call.tuple(offsets, "offsets"), expected),
         Map.of("cmp", new Attribute.Compare(cmp)),
         new Type.None());
+  }
+
+  private static Expr expected(OpCall call) {
+    return call.integer("expected", DType.INT32, "expected must be a scalar integer");
+  }
+
+  private static WaitCmp comparison(OpCall call) {
+    return switch (call.member("cmp", "WaitCmp").orElse("")) {
+      case "Eq" -> WaitCmp.EQ;
+      case "Ge" -> WaitCmp.GE;
+      default ->
+          throw call.refuse(
+              "cmp",
+              "cmp must be WaitCmp.Eq or WaitCmp.Ge, got " + call.describe("cmp"),
+              "cmp=pld.WaitCmp.Ge");
+    };
   }
 
   /** Cells are INT32: the hardware counts in no other type. */
