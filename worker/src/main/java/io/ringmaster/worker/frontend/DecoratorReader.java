@@ -188,8 +188,8 @@ final class DecoratorReader {
       String member = path.get().substring(("pl." + enumName + ".").length());
       if (!members.contains(member)) {
         throw Refusal.of(
-            "unknown pl." + enumName + "." + member,
-            Nearest.hint(member, members, "known: " + String.join(", ", members)),
+            (members.equals(LEVELS) ? "unsupported pl." : "unknown pl.") + enumName + "." + member,
+            Nearest.hint(member, members, "there are " + String.join(", ", members)),
             keyword.value().span());
       }
       return Optional.of(member);
