@@ -258,13 +258,13 @@ class DeclaredTermsTest {
 
   @Test
   void whatTheProgramOnlyReadsIsNoOutputAndHasNoGolden() {
-    var swapped =
+    var unread =
         new Declaration(
             program("FP32"),
             "Copy",
-            List.of(input("y", counted())),
-            List.of(new Output("x", DType.FP32, SHAPE)),
-            List.of(golden("y", "y")));
+            List.of(),
+            List.of(new Output("a", DType.FP32, SHAPE), new Output("b", DType.FP32, SHAPE)),
+            List.of(golden("b", "torch.zeros(nr, 1, 16)")));
     var read = declared("Copy", input("x", counted()), golden("x", "x"), golden("y", "x"));
 
     assertThat(run(read).sentence())
@@ -272,8 +272,29 @@ class DeclaredTermsTest {
             "golden of 'x' (/declaration/golden/0): the program only reads parameter 'x', so a"
                 + " golden for it verifies nothing");
     inTheClientsTerms(run(read), read);
-    assertThat(run(swapped).sentence()).contains("the program only reads parameter 'x'");
-    inTheClientsTerms(run(swapped), swapped);
+    assertThat(run(unread).sentence())
+        .isEqualTo(
+            "output 'a' (/declaration/outputs/0): it is given for parameter 'x', which the program"
+                + " only reads, so nothing would come out in it");
+    inTheClientsTerms(run(unread), unread);
+  }
+
+  @Test
+  void tensorsThatAreCalledLikeOtherParametersAreNotTakenForThose() {
+    var declaration =
+        new Declaration(
+            program("FP32"),
+            "Copy",
+            List.of(input("y", counted())),
+            List.of(new Output("x", DType.FP32, SHAPE)),
+            List.of(golden("x", "y")));
+    JobReport report = run(declaration);
+
+    assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(report.sentence())
+        .startsWith("input 'y' (/declaration/inputs/0): 'y' would go to parameter 'x'");
+    assertThat(report.diagnostics().getFirst().hint()).startsWith("declare them in the order x, y");
+    inTheClientsTerms(report, declaration);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -71,8 +72,8 @@ final class DeclaredCall {
           "write their bodies in the program",
           call.place(0, "compiled"));
     }
+    List<String> declared = names(call, a.rest().size());
     if (params.size() != a.rest().size()) {
-      List<String> declared = names(call, a.rest().size());
       throw Errors.refuse(
           "the program takes %s, and declared are %s"
               .formatted(
@@ -83,6 +84,7 @@ final class DeclaredCall {
           "declare one for each parameter, in their order: inputs go first, then outputs",
           call.span());
     }
+    inOrder(params.stream().map(Function.Param::name).toList(), declared, places);
     compiled.checkFit(CompiledValue.tensors(a.rest(), places), places);
     for (int i = inputs; i < params.size(); i++) {
       if (!params.get(i).direction().isWritten()) {
@@ -96,6 +98,27 @@ final class DeclaredCall {
       }
     }
     return Value.NONE;
+  }
+
+  /** Refuses tensors that are called like the parameters and stand in another order. */
+  private static void inOrder(List<String> params, List<String> declared, List<Span> places) {
+    if (params.equals(declared) || !Set.copyOf(params).equals(Set.copyOf(declared))) {
+      return;
+    }
+    for (int i = 0; i < params.size(); i++) {
+      if (!params.get(i).equals(declared.get(i))) {
+        throw Errors.refuse(
+            "'"
+                + declared.get(i)
+                + "' would go to parameter '"
+                + params.get(i)
+                + "': tensors go to the parameters in their order, whatever they are called",
+            "declare them in the order "
+                + String.join(", ", params)
+                + "; inputs go first, and what the program writes may be one of them",
+            places.get(i));
+      }
+    }
   }
 
   /** Refuses a golden of a tensor, by its place in the call, that the program only reads. */
