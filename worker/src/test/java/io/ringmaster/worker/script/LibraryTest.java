@@ -277,6 +277,14 @@ class LibraryTest {
                 keys, values = d.keys(), d.values()
                 d[5] = 6
                 print(list(keys), list(values), len(keys), 5 in keys, __debug__)
+                from collections import deque
+                q = deque([1, 2], maxlen=2)
+                try:
+                    for v in q:
+                        print(v)
+                        q.append(v)
+                except RuntimeError as e:
+                    print(e, list(q), sum(q), [v for v in q])
                 """))
         .isEqualTo(
             """
@@ -285,7 +293,9 @@ class LibraryTest {
             drained dictionary changed size during iteration
             {1: 3}
             Set changed size during iteration
-            [1, 3, 5] [2, 4, 6] 3 True True\
+            [1, 3, 5] [2, 4, 6] 3 True True
+            1
+            deque mutated during iteration [2, 1] 3 [2, 1]\
             """);
   }
 

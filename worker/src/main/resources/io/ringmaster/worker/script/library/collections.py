@@ -168,20 +168,41 @@ class ChainMap:
         return ChainMap(*self.maps[1:])
 
 
+class _deque_iterator:
+    def __init__(self, of):
+        self._of = of
+        self._changes = of._changes
+        self._place = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._of._changes != self._changes:
+            raise RuntimeError("deque mutated during iteration")
+        if self._place >= len(self._of._items):
+            raise StopIteration
+        self._place = self._place + 1
+        return self._of._items[self._place - 1]
+
+
 class deque:
     _sequence_ = True
 
     def __init__(self, iterable=(), maxlen=None):
         self.maxlen = maxlen
         self._items = []
+        self._changes = 0
         self.extend(iterable)
 
     def append(self, item):
+        self._changes += 1
         self._items.append(item)
         if self.maxlen is not None and len(self._items) > self.maxlen:
             del self._items[0]
 
     def appendleft(self, item):
+        self._changes += 1
         self._items.insert(0, item)
         if self.maxlen is not None and len(self._items) > self.maxlen:
             del self._items[-1]
@@ -197,17 +218,21 @@ class deque:
     def pop(self):
         if not self._items:
             raise IndexError("pop from an empty deque")
+        self._changes += 1
         return self._items.pop()
 
     def popleft(self):
         if not self._items:
             raise IndexError("pop from an empty deque")
+        self._changes += 1
         return self._items.pop(0)
 
     def clear(self):
+        self._changes += 1
         self._items.clear()
 
     def rotate(self, n=1):
+        self._changes += 1
         if self._items:
             n = n % len(self._items)
             self._items = self._items[-n:] + self._items[:-n] if n else self._items
@@ -219,7 +244,7 @@ class deque:
         return len(self._items)
 
     def __iter__(self):
-        return iter(self._items)
+        return _deque_iterator(self)
 
     def __getitem__(self, place):
         return self._items[place]
