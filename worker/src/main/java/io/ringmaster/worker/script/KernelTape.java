@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -188,10 +189,10 @@ final class KernelTape implements KernelRuntime {
     return keptBytes;
   }
 
-  /** Bytes that a reading of only one case puts back. */
-  long keptBytes(String test) {
+  /** Bytes that a reading of some cases puts back. */
+  long keptBytes(Predicate<String> cases) {
     return parts.stream()
-        .filter(part -> part.test().isEmpty() || part.test().equals(test))
+        .filter(part -> part.test().isEmpty() || cases.test(part.test()))
         .flatMap(part -> part.launches().stream())
         .flatMap(launch -> launch.kept().stream())
         .filter(Objects::nonNull)

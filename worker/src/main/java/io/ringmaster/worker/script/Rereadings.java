@@ -2,6 +2,7 @@ package io.ringmaster.worker.script;
 
 import io.ringmaster.worker.script.check.CheckBook;
 import io.ringmaster.worker.script.check.Launch;
+import io.ringmaster.worker.script.pytest.TestRun;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The further readings of one script, its kernels not run: as many as the limits allow. For a case
  * of a file only that case is run where it comes out the same by itself: then it has as many
- * readings as if it had been chosen with {@code -k}, however many cases the file has.
+ * readings as if it had been chosen with {@code -k}, however many cases the file has. Where it
+ * needs what other cases have left, it is run with all that stand before it: whatever any of them
+ * does is done then, too, and those after it can't change what has become of it.
  */
 final class Rereadings {
 
@@ -39,7 +42,7 @@ final class Rereadings {
   private final long mostNanos;
   private long steps;
   private String test = "";
-  private boolean alone;
+  private Cases cases = Cases.ALL;
   private boolean begun;
   private long cost;
   private int left;
@@ -48,16 +51,35 @@ final class Rereadings {
   /** Another reading, and what it found. */
   record Reading(ScriptResult result, CheckBook checks, List<Launch> launches) {}
 
+  /**
+   * The cases of a file that are run.
+   *
+   * @param test the last one; empty for all that the script runs
+   * @param before true to run those before it as well
+   */
+  record Cases(String test, boolean before) {
+
+    static final Cases ALL = new Cases("", true);
+
+    /** Has no others run. */
+    void choose(TestRun run) {
+      if (before) {
+        run.runUpTo(test);
+      } else {
+        run.runOnly(test);
+      }
+    }
+  }
+
   /** Reads the script with other kernels. */
   interface Reader {
     /**
      * Reads it once.
      *
-     * @param only the case that is run; empty for all that the script runs
      * @param listening true to keep what its comparisons find
      * @return empty when it didn't come to an end
      */
-    Optional<Reading> read(OtherValues kernels, String only, boolean listening);
+    Optional<Reading> read(OtherValues kernels, Cases cases, boolean listening);
   }
 
   /**
@@ -84,7 +106,7 @@ final class Rereadings {
   /** What is read from now on is read for a case; empty for all of the script. */
   void turnTo(String wanted) {
     test = wanted;
-    alone = false;
+    cases = Cases.ALL;
     begun = false;
     count(whole.steps(), tape.keptBytes());
   }
@@ -92,14 +114,42 @@ final class Rereadings {
   /** What a case does with kernels must not depend on the cases before it to be read by itself. */
   private void begin() {
     begun = true;
-    if (!test.isEmpty() && whole.tests().isPresent()) {
-      OtherValues kernels = new OtherValues(tape, Map.of());
-      Optional<Reading> same = read(kernels, test, /* listening= */ false);
-      if (same.isPresent() && !isRed(same.get().result(), test) && kernels.hasPlayed(test)) {
-        alone = true;
-        count(same.get().result().steps(), tape.keptBytes(test));
-      }
+    if (test.isEmpty() || whole.tests().isEmpty()) {
+      return;
     }
+    steps -= cost;
+    if (!isEnough(new Cases(test, /* before= */ false)) && !test.equals(names().getLast())) {
+      isEnough(new Cases(test, /* before= */ true));
+    }
+  }
+
+  /** The cases of the file, in order. */
+  private List<String> names() {
+    return whole.tests().stream()
+        .flatMap(tests -> tests.cases().stream())
+        .map(TestCase::nodeId)
+        .toList();
+  }
+
+  /** Reads some cases as they were; where the case comes out the same, only these are read. */
+  private boolean isEnough(Cases wanted) {
+    OtherValues kernels = new OtherValues(tape, Map.of());
+    Optional<Reading> same = reader.read(kernels, wanted, /* listening= */ false);
+    if (same.isEmpty() || isRed(same.get().result(), test) || !kernels.hasPlayed(test)) {
+      return false;
+    }
+    cases = wanted;
+    count(same.get().result().steps(), tape.keptBytes(this::isRead));
+    return true;
+  }
+
+  private boolean isRead(String one) {
+    if (cases.test().isEmpty()) {
+      return true;
+    }
+    List<String> all = names();
+    return one.equals(cases.test())
+        || (cases.before() && all.indexOf(one) < all.indexOf(cases.test()));
   }
 
   private void count(long stepsEach, long bytes) {
@@ -123,7 +173,7 @@ final class Rereadings {
   /** Reads with changes in some outputs; null as for a reading that didn't come to an end. */
   @Nullable ScriptResult read(Map<OtherValues.Place, Mutation> moved) {
     return mayRead()
-        ? read(new OtherValues(tape, moved), alone ? test : "", /* listening= */ false)
+        ? read(new OtherValues(tape, moved), /* listening= */ false)
             .map(Reading::result)
             .orElse(null)
         : null;
@@ -132,7 +182,7 @@ final class Rereadings {
   /** The same, with what its comparisons find; empty when nothing more is read. */
   Optional<Reading> listen(Map<OtherValues.Place, Mutation> moved) {
     return mayRead()
-        ? read(new OtherValues(tape, moved), alone ? test : "", /* listening= */ true)
+        ? read(new OtherValues(tape, moved), /* listening= */ true)
         : Optional.empty();
   }
 
@@ -147,18 +197,16 @@ final class Rereadings {
     return --left > 0;
   }
 
-  private Optional<Reading> read(OtherValues kernels, String only, boolean listening) {
+  private Optional<Reading> read(OtherValues kernels, boolean listening) {
     steps -= cost;
-    return reader.read(kernels, only, listening);
+    return reader.read(kernels, cases, listening);
   }
 
   /** Those launches of all that are made in a reading. */
   List<Launch> ofThose(List<Launch> all) {
-    return alone
-        ? all.stream()
-            .filter(launch -> launch.test().isEmpty() || launch.test().equals(test))
-            .toList()
-        : all;
+    return all.stream()
+        .filter(launch -> launch.test().isEmpty() || isRead(launch.test()))
+        .toList();
   }
 
   /** True when a case, or what is around the cases, isn't green; a reading without end isn't. */

@@ -284,9 +284,10 @@ public final class ScriptRunner {
     private void tryOut(
         ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
       Rereadings.Reader reader =
-          (others, only, listening) -> {
+          (others, cases, listening) -> {
             var other =
-                read(result, others, only, listening ? CheckBook::ofListening : CheckBook::ofTrial);
+                read(
+                    result, others, cases, listening ? CheckBook::ofListening : CheckBook::ofTrial);
             if (!listening) {
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeChoices);
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeGoldens);
@@ -301,12 +302,12 @@ public final class ScriptRunner {
     private Optional<Rereadings.Reading> read(
         ScriptResult result,
         KernelRuntime others,
-        String only,
+        Rereadings.Cases cases,
         Function<LongConsumer, CheckBook> book) {
       Budget budget = new Budget(furtherLimits(result), module.source().name());
       CheckBook again = book.apply(budget::objects);
       Session session = session(others, budget, again);
-      TestRun.of(session).runOnly(only);
+      cases.choose(TestRun.of(session));
       try {
         ScriptResult other = evaluate(module, session);
         return Optional.of(new Rereadings.Reading(other, again, session.launches().all()));

@@ -63,7 +63,13 @@ final class CaseRunner {
     }
   }
 
-  void run(List<TestItem> items, long maxFailures) {
+  /**
+   * Runs cases.
+   *
+   * @param last the case after which no more are run, and nothing is undone; empty for none
+   * @param maxFailures so many are enough; 0 for any number
+   */
+  void run(List<TestItem> items, String last, long maxFailures) {
     long failures = 0;
     for (int i = 0; i < items.size(); i++) {
       TestItem item = items.get(i);
@@ -89,6 +95,9 @@ final class CaseRunner {
             : (StopOrder.Stopped) over.getCause();
       }
       add(item, end, begun);
+      if (item.nodeId().equals(last)) {
+        break;
+      }
       failures += failed(cases.getLast()) ? 1 : 0;
       if (maxFailures > 0 && failures >= maxFailures) {
         stack.leave(item, Optional.empty());

@@ -20,6 +20,7 @@ public final class TestRun {
   private int collected;
   private boolean begun;
   private String only = "";
+  private String last = "";
   private OptionalInt listed = OptionalInt.empty();
 
   public static TestRun of(Session session) {
@@ -34,6 +35,14 @@ public final class TestRun {
   /** Of the cases that the script runs, runs this one only. */
   public void runOnly(String nodeId) {
     only = nodeId;
+  }
+
+  /**
+   * Of the cases that the script runs, runs none after this one. What lives longer than a case is
+   * left as it is then, as it would be for the next case.
+   */
+  public void runUpTo(String nodeId) {
+    last = nodeId;
   }
 
   /** True once cases were asked for. */
@@ -73,7 +82,7 @@ public final class TestRun {
     }
     options.caseLimit().ifPresent(interp.session().runtime()::limitCases);
     FixtureStack stack = new FixtureStack(table, new ProvidedFixtures(configuration), interp);
-    new CaseRunner(stack, interp, cases).run(chosen, options.maxFailures());
+    new CaseRunner(stack, interp, cases).run(chosen, last, options.maxFailures());
     return this;
   }
 
