@@ -24,6 +24,10 @@ class ScriptOutcomeTest {
       textBlock =
           """
           print('x')                            | FINISHED
+          try:\\n    import numpy\\nexcept ImportError:\\n    numpy = 1\\nassert numpy == 1 | FINISHED
+          try:\\n    import a.b\\nexcept (KeyError, ModuleNotFoundError) as e:\\n    assert 'a' in str(e) | FINISHED
+          try:\\n    from math import nothing\\nexcept:\\n    nothing = 1\\nassert nothing == 1 | FINISHED
+          def f():\\n    try:\\n        import numpy\\n    except Exception:\\n        return 1\\nassert f() == 1 | FINISHED
           import sys\\nsys.exit(0)              | FINISHED
           import sys\\nsys.exit()               | FINISHED
           import sys\\nsys.exit(3)              | EXITED
@@ -260,6 +264,9 @@ class ScriptOutcomeTest {
           import torch.optim                         | 1 | module 'torch.optim' is not available in scripts
           from . import x                            | 1 | relative imports are not available in scripts
           from math import *                         | 1 | 'from math import *' is not available in scripts
+          try:\\n    import numpy\\nexcept ValueError: pass | 2 | module 'numpy' is not available in scripts
+          try:\\n    pass\\nexcept ImportError:\\n    import numpy | 4 | module 'numpy' is not available in scripts
+          try:\\n    from math import *\\nexcept ImportError: pass | 2 | 'from math import *' is not available in scripts
           from math import sqroot                    | 1 | cannot import name 'sqroot' from 'math'
           def f():\\n    return lenn([])             | 2 | name 'lenn' is not defined
           import torch\\ntorch.allclse(1, 2)         | 2 | module 'torch' has no attribute 'allclse'

@@ -43,6 +43,7 @@ final class Statements {
   private final Contexts contexts;
   private final Matching matching;
   private final Deque<PyError> handled = new ArrayDeque<>();
+  private int guards;
 
   /** What the branches of an {@code if} bind, which may stand in a loop. */
   private final IdentityHashMap<Stmt.If, Set<String>> bound = new IdentityHashMap<>();
@@ -160,8 +161,8 @@ final class Statements {
       case Stmt.Match match -> {
         return block(matching.chosen(match, scope), scope);
       }
-      case Stmt.Import imports -> interp.modules().bind(imports, scope);
-      case Stmt.ImportFrom imports -> interp.modules().bind(imports, scope);
+      case Stmt.Import imports -> importing(() -> interp.modules().bind(imports, scope));
+      case Stmt.ImportFrom imports -> importing(() -> interp.modules().bind(imports, scope));
       case Stmt.Delete delete -> delete.targets().forEach(target -> delete(target, scope));
       case Stmt.Break stop -> {
         return Flow.BREAK;
@@ -299,7 +300,7 @@ final class Statements {
   private Flow handlers(Stmt.Try attempt, Scope scope) {
     int mark = interp.session().checks().mark();
     try {
-      Flow flow = block(attempt.body(), scope);
+      Flow flow = guarded(attempt, scope);
       if (!(flow instanceof Flow.Next)) {
         return flow;
       }
@@ -315,6 +316,28 @@ final class Statements {
       throw error;
     }
     return block(attempt.orElse(), scope);
+  }
+
+  private Flow guarded(Stmt.Try attempt, Scope scope) {
+    boolean guard = GuardedImports.isGuard(attempt);
+    guards += guard ? 1 : 0;
+    try {
+      return block(attempt.body(), scope);
+    } finally {
+      guards -= guard ? 1 : 0;
+    }
+  }
+
+  /** A module that isn't known here ends the script, unless the script is prepared for that. */
+  private void importing(Runnable imports) {
+    try {
+      imports.run();
+    } catch (DiagnosticException unknown) {
+      if (guards == 0) {
+        throw unknown;
+      }
+      throw Errors.of(Exceptions.MODULE_NOT_FOUND, unknown.diagnostics().getFirst().message());
+    }
   }
 
   boolean matches(Stmt.Handler handler, PyError error, Scope scope) {

@@ -64,6 +64,7 @@ public final class StaticChecker {
   private final Map<String, Value> imported = new HashMap<>();
   private final Set<String> rebound = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
+  private int guards;
 
   private StaticChecker(Modules modules) {
     this.modules = modules;
@@ -176,12 +177,13 @@ public final class StaticChecker {
     switch (statement) {
       case Stmt.FunctionDef def -> function(def, level, level);
       case Stmt.ClassDef def -> type(def, level);
-      case Stmt.Import imports ->
+      case Stmt.Import imports when guards == 0 ->
           imports
               .names()
               .forEach(alias -> attempt(() -> modules.require(alias.name(), alias.span())));
-      case Stmt.ImportFrom imports ->
+      case Stmt.ImportFrom imports when guards == 0 || takesAll(imports) ->
           imports.names().forEach(alias -> attempt(() -> modules.imported(imports, alias)));
+      case Stmt.Try attempt when GuardedImports.isGuard(attempt) -> guarded(attempt, level);
       case Stmt.Unsupported unsupported ->
           report(
               "'" + unsupported.keyword() + "' is not available in scripts",
@@ -200,6 +202,20 @@ public final class StaticChecker {
         blocks(statement).forEach(block -> block(block, level));
       }
     }
+  }
+
+  private static boolean takesAll(Stmt.ImportFrom imports) {
+    return imports.names().stream().anyMatch(alias -> alias.name().equals("*"));
+  }
+
+  private void guarded(Stmt.Try attempt, Level level) {
+    expressions(attempt).forEach(expression -> expression(expression, level));
+    guards++;
+    block(attempt.body(), level);
+    guards--;
+    attempt.handlers().forEach(handler -> block(handler.body(), level));
+    block(attempt.orElse(), level);
+    block(attempt.finalBody(), level);
   }
 
   /** {@code if TYPE_CHECKING:} never runs; it imports names for annotations. */

@@ -29,6 +29,8 @@ public final class Exceptions {
   public static final ClassValue RUNTIME_ERROR = define("RuntimeError", EXCEPTION);
   public static final ClassValue NOT_IMPLEMENTED = define("NotImplementedError", RUNTIME_ERROR);
   public static final ClassValue RECURSION_ERROR = define("RecursionError", RUNTIME_ERROR);
+  public static final ClassValue IMPORT_ERROR = define("ImportError", EXCEPTION);
+  public static final ClassValue MODULE_NOT_FOUND = define("ModuleNotFoundError", IMPORT_ERROR);
   public static final ClassValue WARNING = define("Warning", EXCEPTION);
   public static final ClassValue STOP_ITERATION = define("StopIteration", EXCEPTION);
 
@@ -45,8 +47,6 @@ public final class Exceptions {
     define("BufferError", EXCEPTION);
     define("EOFError", EXCEPTION);
     define("MemoryError", EXCEPTION);
-    ClassValue imports = define("ImportError", EXCEPTION);
-    define("ModuleNotFoundError", imports);
     ClassValue os = define("OSError", EXCEPTION);
     define("FileNotFoundError", os);
     define("PermissionError", os);
