@@ -2,7 +2,8 @@ package io.ringmaster.worker.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small things of Python, its library and pytest that drivers and tests have everywhere. */
 class EverydayTest {
@@ -96,10 +97,59 @@ class EverydayTest {
           assert f(2) == 4 and f.__wrapped__(2) == 2
       """;
 
-  @Test
-  void allOfItIsAsInPython() {
-    assertThat(Scripts.run(FILE).tests().orElseThrow().cases())
-        .hasSize(11)
+  private static final String NAMES =
+      """
+      import collections, datetime, math, os, tempfile, types
+      from datetime import timedelta
+      from pypto import DataType
+      import pypto.language as pl
+      from pypto.ir import DistributedCompiledProgram, OptimizationStrategy
+      from pypto.ir.pass_manager import OptimizationStrategy as Other
+      from typing_extensions import Self
+      def test_names():
+          assert DataType.FP32 is pl.FP32 and isinstance(pl.INT32, DataType) and not isinstance(pl.range, DataType)
+          assert Other is OptimizationStrategy and isinstance([], collections.abc.Sequence)
+          def f(**named):
+              return named
+          assert f(**types.MappingProxyType({"a": 1})) == {"a": 1}
+          assert types.NoneType is type(None) and isinstance(None, types.NoneType)
+          m = types.MappingProxyType({"a": 1})
+          assert m["a"] == 1 and dict(m) == {"a": 1} and {**m} == {"a": 1} and len(m) == 1
+      def test_os():
+          os.makedirs("/tmp/x", exist_ok=True)
+          assert os.cpu_count() >= 1 and os.getpid() > 0 and os.name == "posix" and os.path.split("/a/b") == ("/a", "b")
+          with tempfile.TemporaryDirectory() as d, tempfile.TemporaryDirectory() as e:
+              assert d.startswith("/tmp/") and d != e
+          assert tempfile.mkdtemp(prefix="k") != tempfile.mkdtemp(prefix="k")
+      def test_math():
+          assert abs(math.erf(0.5) - 0.5204998778130465) < 1e-15 and math.erfc(0) == 1 and math.expm1(0) == 0
+          assert math.exp2(3) == 8 and math.cbrt(27) == 3 and math.atan2(1, 1) == math.pi / 4
+          assert math.modf(-2.5) == (-0.5, -2.0) and math.perm(5, 2) == 20 and math.perm(4) == 24 and math.perm(2, 3) == 0
+          assert math.modf(float("inf")) == (0.0, float("inf"))
+      def test_dates():
+          d = datetime.datetime(2024, 2, 29, 13, 5, 6, 7)
+          assert str(d) == "2024-02-29 13:05:06.000007" and d.isoformat(timespec="seconds") == "2024-02-29T13:05:06"
+          assert d.strftime("%Y%m%d-%H%M%S %a %b %j %I %p 100%%") == "20240229-130506 Thu Feb 060 01 PM 100%"
+          assert f"{d:%H:%M}" == "13:05" and (d + timedelta(days=1)).isoformat() == "2024-03-01T13:05:06.000007"
+          assert (d - datetime.datetime(2023, 2, 28)).days == 366 and d.weekday() == 3
+          t = timedelta(hours=25, milliseconds=1500)
+          assert str(t) == "1 day, 1:00:01.500000" and t.total_seconds() == 90001.5 and t / 2 < t and -t + t == timedelta()
+          start = datetime.datetime.now()
+          assert datetime.datetime.now() >= start and datetime.datetime.now(datetime.timezone.utc).isoformat().endswith("+00:00")
+          assert datetime.date(2024, 12, 31) + timedelta(1) == datetime.date(2025, 1, 1) and datetime.date.today().year == 1970
+          try:
+              datetime.date(2023, 2, 29)
+          except ValueError as e:
+              assert "out of range" in str(e)
+          else:
+              assert False
+      """;
+
+  @ParameterizedTest
+  @ValueSource(strings = {FILE, NAMES})
+  void allOfItIsAsInPython(String file) {
+    assertThat(Scripts.run(file).tests().orElseThrow().cases())
+        .hasSizeGreaterThanOrEqualTo(4)
         .allSatisfy(
             one ->
                 assertThat(one.status())

@@ -152,6 +152,28 @@ class LibraryTest {
   }
 
   @Test
+  void numbersOfAKernelStayTheKernelsThroughMath() {
+    ScriptResult result =
+        Scripts.run(
+            Scripts.PRELUDE
+                + """
+                import math
+                x = torch.arange(8.0).reshape(2, 4)
+                y = torch.zeros(2, 4)
+                run(Copy, x, y)
+                v = y[0, 3].item()
+                assert math.pow(v, 2) == 9
+                assert math.hypot(v, 4) == 5
+                assert math.fsum(y.flatten().tolist()) == 28
+                assert math.dist(y[0].tolist(), [0, 1, 2, 0]) == 3
+                assert math.modf(v / 2)[0] == 0.5
+                assert math.atan2(v, 3) == math.pi / 4
+                """);
+    assertThat(result.outcome()).as(result.message()).isEqualTo(ScriptResult.Outcome.FINISHED);
+    assertThat(result.checks()).hasSize(6);
+  }
+
+  @Test
   void loggersPrintWhatTheyAreSetTo() {
     assertThat(
             Scripts.output(

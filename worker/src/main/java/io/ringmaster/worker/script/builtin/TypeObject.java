@@ -38,7 +38,8 @@ public record TypeObject(
     return new TypeObject(name, Optional.empty(), holds, member -> Optional.empty());
   }
 
-  TypeObject with(java.util.function.Function<String, Optional<Value>> more) {
+  /** The same with attributes of the type itself. */
+  public TypeObject with(java.util.function.Function<String, Optional<Value>> more) {
     return new TypeObject(name, constructor, holds, more);
   }
 

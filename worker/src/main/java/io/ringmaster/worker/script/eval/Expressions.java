@@ -191,6 +191,27 @@ final class Expressions {
     return Value.of(truth, Claim.joined(claims, truth, true));
   }
 
+  /** The entries of a dict, or of an object with {@code keys} and {@code __getitem__}. */
+  private Iterable<DictValue.Entry> mapped(Value value) {
+    if (value instanceof DictValue dict) {
+      return dict.entries();
+    }
+    Optional<Value> keys = Operators.special(value, "keys");
+    Optional<Value> get = Operators.special(value, "__getitem__");
+    if (keys.isEmpty() || get.isEmpty()) {
+      throw Errors.type("'" + Types.nameOf(value) + "' object is not a mapping");
+    }
+    List<DictValue.Entry> entries = new ArrayList<>();
+    Iterator<Value> all =
+        interp.iterate(interp.call(keys.get(), Arguments.of(value), budget.here()));
+    while (all.hasNext()) {
+      Value key = all.next();
+      Value of = interp.call(get.get(), Arguments.of(value, key), budget.here());
+      entries.add(new DictValue.Entry(key, of));
+    }
+    return entries;
+  }
+
   private Value dict(Expr.DictDisplay display, Scope scope) {
     DictValue dict = new DictValue();
     for (Expr.DictEntry entry : display.entries()) {
@@ -200,11 +221,7 @@ final class Expressions {
         dict.put(key, eval(entry.value(), scope));
         continue;
       }
-      Value more = eval(entry.value(), scope);
-      if (!(more instanceof DictValue other)) {
-        throw Errors.type("'" + Types.nameOf(more) + "' object is not a mapping");
-      }
-      other.entries().forEach(pair -> dict.put(pair.key(), pair.value()));
+      mapped(eval(entry.value(), scope)).forEach(pair -> dict.put(pair.key(), pair.value()));
     }
     return dict;
   }
@@ -258,11 +275,8 @@ final class Expressions {
         put(named, keyword.name().get(), value);
         continue;
       }
-      if (!(value instanceof DictValue dict)) {
-        throw Errors.type("argument after ** must be a mapping, not " + Types.nameOf(value));
-      }
-      budget.objects(dict.size() * Sequences.ELEMENT_BYTES * 2);
-      for (DictValue.Entry entry : dict.entries()) {
+      for (DictValue.Entry entry : mapped(value)) {
+        budget.objects(Sequences.ELEMENT_BYTES * 2);
         if (!(entry.key() instanceof Value.Str text)) {
           throw Errors.type("keywords must be strings");
         }

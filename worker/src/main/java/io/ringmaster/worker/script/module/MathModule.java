@@ -3,6 +3,8 @@ package io.ringmaster.worker.script.module;
 import io.ringmaster.worker.script.builtin.Iteration;
 import io.ringmaster.worker.script.builtin.NumberClaims;
 import io.ringmaster.worker.script.builtin.Numbers;
+import io.ringmaster.worker.script.check.Origin;
+import io.ringmaster.worker.script.torch.ErrorFunction;
 import io.ringmaster.worker.script.value.Bound;
 import io.ringmaster.worker.script.value.Budget;
 import io.ringmaster.worker.script.value.Call;
@@ -11,6 +13,7 @@ import io.ringmaster.worker.script.value.Errors;
 import io.ringmaster.worker.script.value.Interp;
 import io.ringmaster.worker.script.value.ModuleValue;
 import io.ringmaster.worker.script.value.NativeFunction;
+import io.ringmaster.worker.script.value.TupleValue;
 import io.ringmaster.worker.script.value.Types;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.source.Expr.BinaryOperator;
@@ -21,6 +24,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 
@@ -42,6 +46,21 @@ final class MathModule {
     real("tan", Math::tan, Double::isFinite);
     real("tanh", Math::tanh, x -> true);
     real("atan", Math::atan, x -> true);
+    real("asin", Math::asin, x -> Math.abs(x) <= 1);
+    real("acos", Math::acos, x -> Math.abs(x) <= 1);
+    real("sinh", Math::sinh, x -> true);
+    real("cosh", Math::cosh, x -> true);
+    real("exp2", x -> Math.pow(2, x), x -> true);
+    real("expm1", Math::expm1, x -> true);
+    real("cbrt", Math::cbrt, x -> true);
+    real("erf", ErrorFunction::erf, x -> true);
+    real("erfc", ErrorFunction::erfc, x -> true);
+    real("ulp", x -> Math.ulp(x), x -> true);
+    both("atan2", Math::atan2);
+    both("remainder", Math::IEEEremainder);
+    both("nextafter", Math::nextAfter);
+    define("modf", "x", MathModule::parts);
+    define("perm", "n, k=", MathModule::perm);
     real("log2", MathModule::log2, x -> x > 0);
     real("log10", Math::log10, x -> x > 0);
     real("log1p", Math::log1p, x -> x > -1);
@@ -49,11 +68,11 @@ final class MathModule {
     real("radians", Math::toRadians, x -> true);
     real("degrees", Math::toDegrees, x -> true);
     define("log", "x, base=", MathModule::log);
-    define("pow", "x, y", (a, c) -> Value.of(Math.pow(a.number("x"), a.number("y"))));
-    define("hypot", "x, y", (a, c) -> Value.of(Math.hypot(a.number("x"), a.number("y"))));
+    both("pow", Math::pow);
+    both("hypot", Math::hypot);
     define("dist", "p, q", MathModule::distance);
-    define("fmod", "x, y", (a, c) -> Value.of(a.number("x") % a.number("y")));
-    define("copysign", "x, y", (a, c) -> Value.of(Math.copySign(a.number("x"), a.number("y"))));
+    both("fmod", (x, y) -> x % y);
+    both("copysign", Math::copySign);
     define("ceil", "x", (a, c) -> rounded(a, RoundingMode.CEILING));
     define("floor", "x", (a, c) -> rounded(a, RoundingMode.FLOOR));
     define("trunc", "x", (a, c) -> rounded(a, RoundingMode.DOWN));
@@ -96,6 +115,42 @@ final class MathModule {
           }
           return new Value.Float(result, Numbers.origin(a.get("x")).reworked());
         });
+  }
+
+  private static void both(String name, DoubleBinaryOperator function) {
+    define(
+        name,
+        "x, y",
+        (a, c) ->
+            new Value.Float(
+                function.applyAsDouble(a.number("x"), a.number("y")),
+                Numbers.origin(a.get("x")).and(Numbers.origin(a.get("y"))).reworked()));
+  }
+
+  /** The fraction and the whole part, both with the sign. */
+  private static Value parts(Bound a, Call call) {
+    double x = a.number("x");
+    double whole = Math.copySign(Math.floor(Math.abs(x)), x);
+    double fraction = Double.isInfinite(x) ? 0 : x - whole;
+    Origin origin = Numbers.origin(a.get("x")).reworked();
+    return TupleValue.of(
+        new Value.Float(Math.copySign(fraction, x), origin), new Value.Float(whole, origin));
+  }
+
+  private static Value perm(Bound a, Call call) {
+    Budget budget = call.interp().session().budget();
+    BigInteger n = natural(a, "n");
+    BigInteger k = a.has("k") ? natural(a, "k") : n;
+    if (k.compareTo(n) > 0) {
+      return Value.of(0);
+    }
+    budget.bits(k.bitLength() > 16 ? Long.MAX_VALUE : k.longValue() * n.bitLength());
+    BigInteger result = BigInteger.ONE;
+    for (int i = 0; i < k.intValue(); i++) {
+      budget.step();
+      result = budget.checked(result.multiply(n.subtract(BigInteger.valueOf(i))));
+    }
+    return new Value.Int(result);
   }
 
   private static double log2(double x) {
@@ -225,15 +280,18 @@ final class MathModule {
 
   private static Value fsum(Bound a, Call call) {
     BigDecimal sum = BigDecimal.ZERO;
+    Origin origin = Origin.NONE;
     Iterator<Value> items = call.interp().iterate(a.get("iterable"));
     while (items.hasNext()) {
-      double value = Numbers.real(items.next());
+      Value item = items.next();
+      double value = Numbers.real(item);
+      origin = origin.and(Numbers.origin(item));
       if (!Double.isFinite(value)) {
-        return Value.of(value);
+        return new Value.Float(value, origin.reworked());
       }
       sum = sum.add(new BigDecimal(value));
     }
-    return Value.of(sum.doubleValue());
+    return new Value.Float(sum.doubleValue(), origin.reworked());
   }
 
   private static Value distance(Bound a, Call call) {
@@ -243,10 +301,12 @@ final class MathModule {
       throw Errors.value("both points must have the same number of dimensions");
     }
     double sum = 0;
+    Origin origin = Origin.NONE;
     for (int i = 0; i < p.size(); i++) {
+      origin = origin.and(Numbers.origin(p.get(i))).and(Numbers.origin(q.get(i)));
       double apart = Convert.number(p.get(i), "dist()") - Convert.number(q.get(i), "dist()");
       sum += apart * apart;
     }
-    return Value.of(Math.sqrt(sum));
+    return new Value.Float(Math.sqrt(sum), origin.reworked());
   }
 }

@@ -42,9 +42,7 @@ public final class Modules {
           Map.entry("asyncio", "scripts run from top to bottom, calls return when kernels end"),
           Map.entry("subprocess", "scripts start no processes: do it before submitting"),
           Map.entry("inspect", "print what you need to know; the report has the program's text"),
-          Map.entry("datetime", "use time.time() and time.perf_counter()"),
           Map.entry("pickle", "scripts have no files: make the data in the script"),
-          Map.entry("tempfile", "scripts have no files: make the data in the script"),
           Map.entry("shutil", "scripts have no files: make the data in the script"),
           Map.entry("struct", "use torch dtypes and .view(dtype)"));
 
@@ -74,6 +72,7 @@ public final class Modules {
     add(TimeModule.MODULE);
     add(RandomModule.MODULE);
     add(TypingModule.MODULE);
+    known.put("typing_extensions", TypingModule.MODULE);
     add(TypingModule.FUTURE);
     add(DataclassesModule.MODULE);
     add(FunctoolsModule.MODULE);
@@ -83,6 +82,7 @@ public final class Modules {
     add(PyptoModule.BACKEND);
     add(PyptoModule.PYPTO);
     add(PyptoModule.COMPILED_PROGRAM);
+    add(PyptoModule.PASS_MANAGER);
     known.put("pypto.language", PyptoModule.LANGUAGE);
     known.put("pypto.language.distributed", new PathValue("pypto.language.distributed"));
     add(RingmasterModule.MODULE);

@@ -30,22 +30,27 @@ final class OsModule {
   static ModuleValue of(Session session) {
     return new ModuleValue(
         "os",
-        Map.of(
-            "environ",
-            Environment.of(session),
-            "getenv",
-            NativeFunction.of("getenv", "key, default=", OsModule::variable),
-            "path",
-            PATH,
-            "sep",
-            Value.of("/"),
-            "linesep",
-            Value.of("\n"),
-            "getcwd",
-            NativeFunction.of("getcwd", "", (a, c) -> Value.of("/")),
-            "fspath",
-            NativeFunction.of("fspath", "path", (a, c) -> Value.of(text(a, "path", c)))),
+        Map.ofEntries(
+            Map.entry("environ", Environment.of(session)),
+            function("getenv", "key, default=", OsModule::variable),
+            Map.entry("path", PATH),
+            Map.entry("sep", Value.of("/")),
+            Map.entry("linesep", Value.of("\n")),
+            Map.entry("name", Value.of("posix")),
+            function("getcwd", "", (a, c) -> Value.of("/")),
+            function("fspath", "path", (a, c) -> Value.of(text(a, "path", c))),
+            // Names of folders are kept nowhere, so there is nothing to make.
+            function("makedirs", "name, mode=, exist_ok=", (a, c) -> Value.NONE),
+            function("mkdir", "path, mode=", (a, c) -> Value.NONE),
+            // The same on every machine, so that a script does the same everywhere.
+            function("getpid", "", (a, c) -> Value.of(1)),
+            function("cpu_count", "", (a, c) -> Value.of(1))),
         refused());
+  }
+
+  private static Map.Entry<String, Value> function(
+      String name, String parameters, NativeFunction.Body body) {
+    return Map.entry(name, NativeFunction.of(name, parameters, body));
   }
 
   private static Map<String, String> refused() {
@@ -55,16 +60,12 @@ final class OsModule {
             "fork",
             "kill",
             "listdir",
-            "makedirs",
-            "mkdir",
             "remove",
             "unlink",
             "rename",
             "walk",
             "chdir",
-            "open",
-            "cpu_count",
-            "getpid")
+            "open")
         .collect(Collectors.toMap(name -> name, _ -> NOTHING_OUTSIDE));
   }
 
@@ -106,6 +107,20 @@ final class OsModule {
     for (String no : new String[] {"exists", "isfile", "isdir"}) {
       members.put(no, NativeFunction.of(no, "path", (a, c) -> Value.FALSE));
     }
+    members.put(
+        "split",
+        NativeFunction.of(
+            "split",
+            "path",
+            (a, c) -> {
+              String whole = text(a, "path", c);
+              return TupleValue.of(
+                  Value.of(FilePath.folder(whole)), Value.of(FilePath.name(whole)));
+            }));
+    members.put(
+        "isabs",
+        NativeFunction.of(
+            "isabs", "path", (a, c) -> Value.of(text(a, "path", c).startsWith("/"))));
     members.put(
         "splitext",
         NativeFunction.of(

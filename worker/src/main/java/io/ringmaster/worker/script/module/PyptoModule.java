@@ -51,17 +51,34 @@ final class PyptoModule {
           PyptoModule::config,
           value -> isConfig(value, "DistributedConfig"));
 
+  /** What {@code isinstance} and annotations name the result of a compilation by. */
+  private static final TypeObject COMPILED =
+      TypeObject.inert("DistributedCompiledProgram", CompiledValue.class::isInstance);
+
+  private static final PathValue STRATEGY = new PathValue("pypto.ir.OptimizationStrategy");
+
   static final ModuleValue IR =
       new ModuleValue(
           "pypto.ir",
           Map.of(
               "compile", COMPILE,
               "DistributedConfig", DISTRIBUTED_CONFIG,
-              "OptimizationStrategy", new PathValue("pypto.ir.OptimizationStrategy")));
+              "DistributedCompiledProgram", COMPILED,
+              "OptimizationStrategy", STRATEGY));
 
-  /** What {@code isinstance} and annotations name the result of a compilation by. */
-  private static final TypeObject COMPILED =
-      TypeObject.inert("DistributedCompiledProgram", CompiledValue.class::isInstance);
+  /** Where the strategy lives upstream. */
+  static final ModuleValue PASS_MANAGER =
+      new ModuleValue("pypto.ir.pass_manager", Map.of("OptimizationStrategy", STRATEGY));
+
+  /** The type of {@code pl.FP32} and its kin, which are its attributes as well. */
+  private static final TypeObject DATA_TYPE =
+      TypeObject.inert(
+              "DataType", value -> value instanceof PathValue path && path.dtype().isPresent())
+          .with(
+              name ->
+                  LANGUAGE
+                      .attribute(name)
+                      .filter(one -> one instanceof PathValue path && path.dtype().isPresent()));
 
   static final ModuleValue COMPILED_PROGRAM =
       new ModuleValue(
@@ -97,7 +114,12 @@ final class PyptoModule {
       new ModuleValue(
           "pypto",
           withErrors(
-              Map.of("ir", IR, "runtime", RUNTIME, "backend", BACKEND, "language", LANGUAGE)));
+              Map.of(
+                  "ir", IR,
+                  "runtime", RUNTIME,
+                  "backend", BACKEND,
+                  "language", LANGUAGE,
+                  "DataType", DATA_TYPE)));
 
   private PyptoModule() {}
 

@@ -48,6 +48,8 @@ final class SmallModules {
       new ModuleValue(
           "collections",
           Map.of(
+              "abc",
+              TypingModule.ABSTRACT,
               "defaultdict",
                   TypeObject.of(
                       "defaultdict",

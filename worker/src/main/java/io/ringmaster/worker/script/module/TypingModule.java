@@ -121,7 +121,13 @@ public final class TypingModule {
             "Concatenate",
             "ParamSpec",
             "Required",
-            "NotRequired")) {
+            "NotRequired",
+            "ContextManager",
+            "IO",
+            "TextIO",
+            "TypeGuard",
+            "Unpack",
+            "LiteralString")) {
       names.put(name, TypeObject.inert("typing." + name, AbstractTypes.of(name)));
     }
     names.put("NamedTuple", NamedTuples.BASE);

@@ -36,7 +36,18 @@ final class Creation {
         "tensor",
         "data, *, " + OPTIONS,
         (a, c) -> Tensors.ofData(a.get("data"), dtype(a), c.interp()));
-    add(members, "as_tensor", "data, " + OPTIONS, Creation::asTensor);
+    add(members, "as_tensor", "data, " + OPTIONS, (a, c) -> asTensor(a.get("data"), a, c));
+    add(
+        members,
+        "asarray",
+        "obj, *, dtype=, device=, copy=, requires_grad=",
+        (a, c) ->
+            asTensor(
+                a.get("obj") instanceof TensorValue tensor && a.flag("copy", false)
+                    ? Tensors.copy(tensor, tensor.data().dtype(), c.interp())
+                    : a.get("obj"),
+                a,
+                c));
     add(members, "zeros", "*shape, size=, " + OPTIONS, (a, c) -> filled(a, c, Value.of(0)));
     add(members, "ones", "*shape, size=, " + OPTIONS, (a, c) -> filled(a, c, Value.of(1)));
     add(members, "empty", "*shape, size=, " + OPTIONS, (a, c) -> filled(a, c, Value.of(0)));
@@ -78,11 +89,11 @@ final class Creation {
     }
   }
 
-  private static Value asTensor(Bound a, Call c) {
+  private static Value asTensor(Value data, Bound a, Call c) {
     Optional<DType> type = dtype(a);
-    return a.get("data") instanceof TensorValue tensor
+    return data instanceof TensorValue tensor
         ? ContentMethods.converted(tensor, type.orElse(tensor.data().dtype()), c.interp())
-        : Tensors.ofData(a.get("data"), type, c.interp());
+        : Tensors.ofData(data, type, c.interp());
   }
 
   private static Value filled(Bound a, Call c, Value with) {

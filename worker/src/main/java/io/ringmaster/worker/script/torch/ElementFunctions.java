@@ -9,6 +9,7 @@ import io.ringmaster.worker.tensor.DType;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.LongBinaryOperator;
 
 /** The less common element-wise functions: special functions, NaN handling, mixed terms. */
 final class ElementFunctions {
@@ -133,6 +134,8 @@ final class ElementFunctions {
     binary(table, "arctan2", Math::atan2);
     binary(table, "hypot", Math::hypot);
     binary(table, "copysign", Math::copySign);
+    integers(table, "gcd", ElementFunctions::gcd);
+    integers(table, "lcm", (x, y) -> x == 0 || y == 0 ? 0 : Math.abs(x / gcd(x, y) * y));
     binary(table, "logaddexp", ElementFunctions::logAddExp);
     binary(table, "xlogy", (x, y) -> Double.isNaN(y) ? y : x == 0 ? 0 : x * Math.log(y));
     extreme(table, "fmax", 1);
@@ -169,6 +172,35 @@ final class ElementFunctions {
 
   private static void binary(MethodTable<TensorValue> table, String name, DoubleBinaryOperator f) {
     table.add(name, "other", (t, a, c) -> Pairwise.real(name, t, a.get("other"), f, c.interp()));
+  }
+
+  /** A function of whole numbers, which keeps their common type. */
+  private static void integers(
+      MethodTable<TensorValue> table, String name, LongBinaryOperator function) {
+    table.add(
+        name,
+        "other",
+        (t, a, c) ->
+            Pairwise.same(
+                name,
+                t,
+                a.get("other"),
+                (x, y) -> {
+                  throw Errors.runtime("\"" + name + "_cpu\" not implemented for reals");
+                },
+                function,
+                c.interp()));
+  }
+
+  private static long gcd(long x, long y) {
+    long a = Math.abs(x);
+    long b = Math.abs(y);
+    while (b != 0) {
+      long rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
   }
 
   private static void operator(MethodTable<TensorValue> table, String name, ElementOp op) {

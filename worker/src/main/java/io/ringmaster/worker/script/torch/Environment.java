@@ -10,9 +10,11 @@ import io.ringmaster.worker.script.value.NativeFunction;
 import io.ringmaster.worker.script.value.NativeObject;
 import io.ringmaster.worker.script.value.Value;
 import io.ringmaster.worker.tensor.DType;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What torch offers beside tensors: settings, type queries, devices that aren't there. */
 final class Environment {
@@ -23,7 +25,58 @@ final class Environment {
   /** What importing the vendor's plug-in gives. */
   static final ModuleValue TORCH_NPU = new ModuleValue("torch_npu", Map.of("npu", NPU));
 
+  private static final Switches BACKENDS =
+      new Switches(
+          "torch.backends",
+          Map.of(
+              "cuda",
+              new Switches(
+                  "torch.backends.cuda",
+                  Map.of("matmul", switches("torch.backends.cuda.matmul", "allow_tf32"))),
+              "cudnn",
+              switches(
+                  "torch.backends.cudnn", "allow_tf32", "benchmark", "deterministic", "enabled")));
+
   private Environment() {}
+
+  private static Switches switches(String module, String... names) {
+    Map<String, Value> members = new LinkedHashMap<>();
+    for (String name : names) {
+      members.put(name, Value.FALSE);
+    }
+    return new Switches(module, members);
+  }
+
+  /** Settings of devices that aren't there: they can be set, and change nothing. */
+  private record Switches(String name, Map<String, Value> members) implements NativeObject {
+
+    @Override
+    public String typeName() {
+      return "module";
+    }
+
+    @Override
+    public Optional<Value> attribute(String wanted) {
+      return Optional.ofNullable(members.get(wanted));
+    }
+
+    @Override
+    public Collection<String> attributeNames() {
+      return members.keySet();
+    }
+
+    @Override
+    public void setAttribute(String wanted, Value value) {
+      if (!(members.get(wanted) instanceof Value.Bool)) {
+        throw Errors.attribute("module '" + name + "' has no setting '" + wanted + "'");
+      }
+    }
+
+    @Override
+    public String repr(Interp interp) {
+      return "<module '" + name + "'>";
+    }
+  }
 
   /** A setting that has one value here, as an opaque constant. */
   private record Constant(String name) implements NativeObject {
@@ -90,6 +143,8 @@ final class Environment {
     add(members, "set_num_interop_threads", "int", (a, c) -> Value.NONE);
     add(members, "get_num_threads", "", (a, c) -> Value.of(1));
     add(members, "use_deterministic_algorithms", "mode, *, warn_only=", (a, c) -> Value.NONE);
+    add(members, "set_float32_matmul_precision", "precision", (a, c) -> Value.NONE);
+    members.put("backends", BACKENDS);
     add(members, "is_grad_enabled", "", (a, c) -> Value.FALSE);
     add(members, "device", "type, index=", Environment::cpu);
     add(

@@ -1,14 +1,14 @@
 package io.ringmaster.worker.script.torch;
 
 /** The Gauss error function, to about double precision. */
-final class ErrorFunction {
+public final class ErrorFunction {
 
   private static final double SERIES_UP_TO = 2.5;
   private static final double ONE_FROM = 6;
 
   private ErrorFunction() {}
 
-  static double erf(double x) {
+  public static double erf(double x) {
     double size = Math.abs(x);
     if (!(size < ONE_FROM)) {
       return Double.isNaN(x) ? x : Math.signum(x);
@@ -16,7 +16,7 @@ final class ErrorFunction {
     return size <= SERIES_UP_TO ? series(x) : Math.signum(x) * (1 - fraction(size));
   }
 
-  static double erfc(double x) {
+  public static double erfc(double x) {
     if (x > SERIES_UP_TO) {
       return x > 30 ? 0 : fraction(x);
     }

@@ -45,7 +45,11 @@ final class Functional {
     Activations.add(members, "pad", "input, pad, mode=, value=", Padding::pad);
     Activations.add(members, "linear", "input, weight, bias=", Functional::linear);
     Activations.add(members, "one_hot", "tensor, num_classes=", Functional::oneHot);
-    Activations.add(members, "embedding", "input, weight, padding_idx=", Functional::embedding);
+    Activations.add(
+        members,
+        "embedding",
+        "input, weight, padding_idx=",
+        (a, c) -> embedding(TensorMethods.tensor(a, "input"), TensorMethods.tensor(a, "weight"), c));
     Activations.add(members, "normalize", "input, p=, dim=, eps=", Functional::normalize);
     Activations.add(
         members,
@@ -131,9 +135,8 @@ final class Functional {
     return result;
   }
 
-  private static Value embedding(Bound a, Call c) {
-    TensorValue index = TensorMethods.tensor(a, "input");
-    TensorValue weight = TensorMethods.tensor(a, "weight");
+  /** Rows of the weights; the result has the shape of the indices and the width of a row. */
+  static Value embedding(TensorValue index, TensorValue weight, Call c) {
     if (weight.data().rank() != 2) {
       throw Errors.runtime(
           "embedding(): 'weight' must be 2-D, but has shape "

@@ -50,6 +50,7 @@ final class TensorMethods {
     Scattering.define(TABLE);
     SelectionMethods.define(TABLE);
     Sets.define(TABLE);
+    Multinomial.define(TABLE);
     LayoutMethods.define(TABLE);
     LinearAlgebra.define(TABLE);
     Grids.define(TABLE);

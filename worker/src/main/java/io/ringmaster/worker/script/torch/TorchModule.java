@@ -38,11 +38,13 @@ public final class TorchModule {
           "floor",
           "floor_divide",
           "fmod",
+          "gcd",
           "ge",
           "gt",
           "isfinite",
           "isinf",
           "isnan",
+          "lcm",
           "le",
           "log",
           "log2",
@@ -55,6 +57,7 @@ public final class TorchModule {
           "maximum",
           "mean",
           "min",
+          "multinomial",
           "minimum",
           "mul",
           "narrow",
@@ -140,6 +143,17 @@ public final class TorchModule {
         "is_tensor",
         NativeFunction.of(
             "is_tensor", "obj", (a, c) -> Value.of(a.get("obj") instanceof TensorValue)));
+    for (String name : List.of("layer_norm", "rms_norm", "cosine_similarity")) {
+      members.put(name, Functional.MODULE.members().get(name));
+    }
+    members.put(
+        "embedding",
+        NativeFunction.of(
+            "embedding",
+            "weight, indices, padding_idx=",
+            (a, c) ->
+                Functional.embedding(
+                    TensorMethods.tensor(a, "indices"), TensorMethods.tensor(a, "weight"), c)));
     members.put("testing", TESTING);
     members.put("nn", NN);
     members.put("__version__", Value.of("2.7.0+scripts"));

@@ -117,7 +117,7 @@ final class TorchRandom {
     members.put(name, NativeFunction.of(name, parameters, body));
   }
 
-  private static RandomSource source(Bound a, Call c) {
+  static RandomSource source(Bound a, Call c) {
     if (a.has("generator")) {
       if (a.get("generator") instanceof Generator generator) {
         return generator.source();

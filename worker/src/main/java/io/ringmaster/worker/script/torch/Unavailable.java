@@ -33,7 +33,6 @@ final class Unavailable {
           Map.entry("distributed", RANKS),
           Map.entry("multiprocessing", RANKS),
           Map.entry("utils", "use the functions of torch itself"),
-          Map.entry("backends", "tensors of a script live on the CPU; leave it out"),
           Map.entry("profiler", "the report has the times; leave it out"),
           Map.entry("complex64", NO_COMPLEX),
           Map.entry("complex128", NO_COMPLEX),

@@ -60,6 +60,8 @@ class TorchOriginTest {
       torch.argsort(y)
       torch.argwhere(y > 3)
       torch.as_tensor(y)
+      torch.asarray(y)
+      torch.asarray(y, copy=True)
       torch.as_tensor(y, dtype=torch.float64)
       torch.asin(y / 9)
       (y / 9).asin_()
@@ -201,6 +203,15 @@ class TorchOriginTest {
       torch.hsplit(y, 2)
       torch.hstack([x, y])
       torch.hypot(x, y)
+      torch.gcd(k, y.int())
+      k.gcd(y.int())
+      torch.lcm(k, y.int())
+      torch.multinomial(y, 2)
+      y.multinomial(3, replacement=True)
+      torch.layer_norm(y, (4,))
+      torch.rms_norm(y, (4,))
+      torch.embedding(y, v)
+      torch.cosine_similarity(x, y)
       x.hypot_(y)
       torch.index_add(x, 0, v, y)
       torch.index_add(x, 0, y[:, 0].long() * 0, x)
@@ -513,6 +524,7 @@ class TorchOriginTest {
       Set.of(
           "__len__",
           "Generator",
+          "set_float32_matmul_precision",
           "allclose",
           "arange",
           "broadcast_shapes",
