@@ -2,13 +2,13 @@
 # Measures the rows of README.md on this machine, one after the other, and prints one line each.
 #
 #   bench/run.sh [ROW ...]      all rows, or those whose names start so: barrier, alltoall, ring, values, warm, checks,
-#                           growth, largest, jobs
+#                           growth, largest, jobs, trials
 #
 # RINGMASTER is the command to call (default: ./ringmaster beside this folder).
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd -P)
 command=${RINGMASTER:-$here/ringmaster}
-wanted=${*:-barrier alltoall ring values warm checks growth largest jobs}
+wanted=${*:-barrier alltoall ring values warm checks growth largest jobs trials}
 
 row() {
   name=$1
@@ -61,8 +61,8 @@ others() {
   fi
   rm -r "$build"
 }
-# Scripts in a process that is warm, from their text to the verdict.
-jobs() {
+# Runs a program beside this file on what the launcher has built.
+warm() {
   java=
   for jdk in "${JAVA_HOME-}" /usr/lib/jvm/*25*; do
     if grep -qs '^JAVA_VERSION="25' "$jdk/release"; then
@@ -72,9 +72,20 @@ jobs() {
   done
   [ -n "$java" ] || { echo "the rows of jobs need a JDK 25: set JAVA_HOME to one" >&2; return; }
   app=$here/service/target/dist/$(cat "$here/service/target/dist/current")
-  job="$java --enable-native-access=ALL-UNNAMED -XX:+UnlockDiagnosticVMOptions -XX:-ReduceAllocationMerges -XX:+UseParallelGC -cp $app/ringmaster.jar $here/bench/WarmJob.java"
-  $job "$here/examples/ladder/16_putting_it_together.py" 4 301 3000
-  $job "$here/examples/models/moe_dispatch_combine.py" 4 31 30 --hidden 4096
+  program=$here/bench/$1
+  shift
+  "$java" --enable-native-access=ALL-UNNAMED -XX:+UnlockDiagnosticVMOptions -XX:-ReduceAllocationMerges \
+    -XX:+UseParallelGC -cp "$app/ringmaster.jar" "$program" "$@"
+}
+# Scripts in a process that is warm, from their text to the verdict.
+jobs() {
+  warm WarmJob.java "$here/examples/ladder/16_putting_it_together.py" 4 301 3000
+  warm WarmJob.java "$here/examples/models/moe_dispatch_combine.py" 4 31 30 --hidden 4096
+}
+# The same of scripts that are read again and again, to see whether their checks notice a change.
+trials() {
+  warm TrialJob.java "$here/bench/trials_many_cases.py" 4 11 5
+  warm TrialJob.java "$here/bench/trials_one_by_one.py" 4 5 2
 }
 for want in $wanted; do
   case $want in
@@ -83,6 +94,7 @@ for want in $wanted; do
     jobs
     others jobs
     ;;
+  trials*) trials ;;
   esac
 done
 echo "load: $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || uptime)"
