@@ -49,7 +49,9 @@ final class Functional {
         members,
         "embedding",
         "input, weight, padding_idx=",
-        (a, c) -> embedding(TensorMethods.tensor(a, "input"), TensorMethods.tensor(a, "weight"), c));
+        (a, c) ->
+            embedding(
+                TensorMethods.tensor(a, "input"), TensorMethods.tensor(a, "weight"), c));
     Activations.add(members, "normalize", "input, p=, dim=, eps=", Functional::normalize);
     Activations.add(
         members,
