@@ -49,7 +49,7 @@ final class CompileCommand implements Callable<Integer> {
     if (compiled.isRejected()) {
       line.getErr().print(ReportPrinter.print(script.file().toString(), compiled.report()));
       line.getErr().flush();
-      return ExitCodes.USAGE_OR_REJECTED;
+      return ExitCodes.of(compiled.report());
     }
     if (stage.equals(ALL)) {
       compiled

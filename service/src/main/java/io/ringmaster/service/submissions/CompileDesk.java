@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 /**
  * Looks at scripts and compiles them for requests, a few at a time and on threads of its own: a
  * request's virtual thread that computes for seconds would keep all other requests from being
- * answered.
+ * answered. Scripts that take long to compile don't keep others from being submitted.
  */
 @Component
 public class CompileDesk implements DisposableBean {
@@ -33,13 +33,14 @@ public class CompileDesk implements DisposableBean {
   private static final long RETRY_SECONDS = 5;
 
   private final ScriptCompiler compiler;
-  private final ExecutorService threads = threads();
+  private final ExecutorService looking = threads("look");
+  private final ExecutorService compiling = threads("compile");
 
   public CompileDesk(ScriptCompiler compiler) {
     this.compiler = compiler;
   }
 
-  private static ExecutorService threads() {
+  private static ExecutorService threads(String name) {
     var pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -47,14 +48,15 @@ public class CompileDesk implements DisposableBean {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            BackgroundThreads.factory("compile"));
+            BackgroundThreads.factory(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }
 
   @Override
   public void destroy() {
-    threads.shutdown();
+    looking.shutdown();
+    compiling.shutdown();
   }
 
   /**
@@ -64,7 +66,7 @@ public class CompileDesk implements DisposableBean {
    *     anything; UNAVAILABLE when too many wait already
    */
   public void check(Submission.Script script) {
-    var diagnostics = await(new FutureTask<>(() -> compiler.check(source(script))));
+    var diagnostics = await(looking, new FutureTask<>(() -> compiler.check(source(script))));
     if (!diagnostics.isEmpty()) {
       throw rejected(diagnostics);
     }
@@ -79,6 +81,7 @@ public class CompileDesk implements DisposableBean {
   public Outcome.Compiled compile(SubmissionReader.Compilation asked) {
     var outcome =
         await(
+            compiling,
             new FutureTask<>(
                 () ->
                     compiler.compile(
@@ -97,7 +100,7 @@ public class CompileDesk implements DisposableBean {
     return SourceFile.of(script.name(), new String(script.content(), StandardCharsets.UTF_8));
   }
 
-  private <T> T await(FutureTask<T> task) {
+  private static <T> T await(ExecutorService threads, FutureTask<T> task) {
     try {
       threads.execute(task);
       return task.get();

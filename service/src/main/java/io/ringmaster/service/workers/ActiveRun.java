@@ -19,7 +19,7 @@ final class ActiveRun extends RunRecorder {
 
   private final Claim claim;
   private final Thread thread = Thread.currentThread();
-  private final long startNanos = System.nanoTime();
+  private volatile long startNanos = System.nanoTime();
   private volatile long deadlineNanos;
   private final AtomicReference<Stop> stop = new AtomicReference<>(Stop.NONE);
   private volatile long stoppedAtNanos;
@@ -28,7 +28,13 @@ final class ActiveRun extends RunRecorder {
 
   ActiveRun(Claim claim) {
     this.claim = claim;
-    this.deadlineNanos = startNanos + claim.job().limits().wall().toNanos();
+    begins();
+  }
+
+  /** Its time begins. */
+  void begins() {
+    startNanos = System.nanoTime();
+    deadlineNanos = startNanos + claim.job().limits().wall().toNanos();
   }
 
   Claim claim() {
@@ -61,8 +67,9 @@ final class ActiveRun extends RunRecorder {
     computed = true;
   }
 
-  boolean isOverLimit() {
-    return !computed && System.nanoTime() - deadlineNanos > 0;
+  /** By how much it is over its limit; 0 for one that isn't. */
+  long nanosOverLimit() {
+    return computed ? 0 : Math.max(0, System.nanoTime() - deadlineNanos);
   }
 
   /** How long ago it was told to stop. */

@@ -37,6 +37,12 @@ class EmbeddedWorkers implements SmartLifecycle {
   private static final Duration SUPERVISION = Duration.ofMillis(50);
   private static final Duration REMINDER = Duration.ofMinutes(1);
 
+  /**
+   * A run keeps its limit itself, and then says more than one that is told from here. It has this
+   * part of the time in which it has to stop before it is told.
+   */
+  private static final int HEED = 20;
+
   private final RunQueue queue;
   private final RunExecution execution;
   private final ActiveRuns active;
@@ -182,10 +188,11 @@ class EmbeddedWorkers implements SmartLifecycle {
     try {
       while (running) {
         for (var run : active.all()) {
-          if (run.isOverLimit()) {
+          long over = run.nanosOverLimit();
+          if (over > settings.stopGrace().toNanos() / HEED) {
             run.stop(Stop.LIMIT);
           }
-          if (run.nanosSinceStop() > settings.stopGrace().toNanos()) {
+          if (Math.max(over, run.nanosSinceStop()) > settings.stopGrace().toNanos()) {
             giveUp(run);
           }
         }

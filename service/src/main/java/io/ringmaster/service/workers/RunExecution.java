@@ -11,6 +11,7 @@ import io.ringmaster.service.results.ResultRecorder;
 import io.ringmaster.service.results.RunResults;
 import io.ringmaster.service.workers.ActiveRun.Stop;
 import io.ringmaster.worker.job.JobReport;
+import io.ringmaster.worker.job.JobRunner;
 import io.ringmaster.worker.job.Verdict;
 import java.time.Duration;
 import java.util.Map;
@@ -75,6 +76,7 @@ class RunExecution {
 
   private JobReport call(ActiveRun run, String source) {
     var job = run.claim().job();
+    run.begins();
     try {
       return executor.run(job.spec(run.claim().run(), source), run);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -99,7 +101,10 @@ class RunExecution {
       return;
     }
     // The kernel only knows that it was told to stop; why is known here.
-    var result = wasStopped && run.stopReason() == Stop.LIMIT ? withLimit(run, report) : report;
+    var result =
+        wasStopped && run.stopReason() == Stop.LIMIT
+            ? JobRunner.tookTooLong(report, wall(run))
+            : report;
     if (record(run, result)) {
       long compileNanos =
           result.runs().stream().mapToLong(part -> part.timings().compileNanos()).sum();
@@ -150,21 +155,26 @@ class RunExecution {
     }
   }
 
-  private static JobReport withLimit(ActiveRun run, JobReport report) {
-    return new JobReport(
-        Verdict.TIMED_OUT, limitSentence(run), report.diagnostics(), report.runs());
+  private static Duration wall(ActiveRun run) {
+    return run.claim().job().limits().wall();
   }
 
+  /** What is said of a run of which only that is known that it took too long. */
   private static String limitSentence(ActiveRun run) {
-    return "The run took longer than its limit of %d s."
-        .formatted(run.claim().job().limits().wall().toSeconds());
+    return JobRunner.overLimit(wall(run)) + lastHeard(run);
+  }
+
+  private static String lastHeard(ActiveRun run) {
+    return "; it was in the phase '%s'%s"
+        .formatted(run.phase(), run.place().isEmpty() ? "" : "; " + run.place());
   }
 
   /** A report for a run that did not say one itself. */
   private static JobReport stopped(ActiveRun run) {
     return switch (run.stopReason()) {
       case LIMIT -> RunResults.outside(Verdict.TIMED_OUT, limitSentence(run));
-      case NONE, USER, SHUTDOWN -> RunResults.outside(Verdict.CANCELLED, "Cancelled.");
+      case NONE, USER, SHUTDOWN ->
+          RunResults.outside(Verdict.CANCELLED, "Cancelled" + lastHeard(run));
     };
   }
 

@@ -280,7 +280,9 @@ public final class Engine {
       return new RunOutcome(
           status,
           sentence,
-          status == RunOutcome.Status.TIMED_OUT ? at(simulation, meter.executed(machines)) : "",
+          status == RunOutcome.Status.TIMED_OUT || status == RunOutcome.Status.CANCELLED
+              ? at(simulation, meter.executed(machines))
+              : "",
           all,
           blocked,
           operations(simulation == null ? new OperationCounts() : simulation.counts()),

@@ -81,6 +81,9 @@ final class Simulation implements Environment {
   private long arrivals;
   private @Nullable RankRun latest;
 
+  /** The sub-worker that runs; empty when none does. */
+  private String atWork = "";
+
   Simulation(
       List<List<Task>> tasks,
       Fabric fabric,
@@ -124,8 +127,24 @@ final class Simulation implements Environment {
     return ranks.stream().mapToLong(run -> run.machine.clock()).max().orElse(0);
   }
 
-  /** Where the rank is that ran last, or another one that is at work; empty when none is. */
+  /**
+   * Where the rank is that ran last, or another one that is at work; where all wait, as they do
+   * between a notify and its arrival, where one of them waits; empty when none has begun.
+   */
   Optional<String> whereabouts() {
+    if (!atWork.isEmpty()) {
+      return Optional.of("sub-worker '" + atWork + "' was running");
+    }
+    return whereaboutsOfRanks()
+        .or(
+            () ->
+                blocked(null).stream()
+                    .filter(rank -> rank.awaited().isPresent())
+                    .findFirst()
+                    .map(rank -> "rank " + rank.rank() + " " + rank.reason()));
+  }
+
+  private Optional<String> whereaboutsOfRanks() {
     return Stream.concat(Stream.ofNullable(latest), ranks.stream())
         .map(run -> run.machine)
         .filter(machine -> machine.isRunning() && machine.awaited().isEmpty())
@@ -295,9 +314,11 @@ final class Simulation implements Environment {
         device.changing(tensor.buffer().segment(), 0, tensor.buffer().byteSize());
       }
     }
+    atWork = task.info.function();
     try {
       work.run(task.info.function(), arguments);
       changed(arguments);
+      atWork = "";
     } catch (StopOrder.Stopped stopped) {
       throw stopped;
     } catch (RuntimeException thrown) {

@@ -163,7 +163,7 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
       return JobRunner.ended(spec, Verdict.INFRA, cantStart(e));
     }
     var conversation =
-        new Conversation(child, control, patience, spec.devices().size(), limit(spec));
+        new Conversation(child, control, patience, spec.devices().size(), spec.limits().wall());
     var job =
         new Messages.Job(JobSpecJson.of(spec), control.timelineEvents(), control.mostOutputBytes());
     var end = hold(child, conversation, Wire.Kind.JOB, Messages.json(job));
@@ -341,12 +341,6 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
     }
   }
 
-  /** Of one run; a search for schedules may begin its last run at the end of that. */
-  private static Duration limit(JobSpec spec) {
-    Duration wall = spec.limits().wall();
-    return spec.exploration().schedules() > 0 ? wall.multipliedBy(2) : wall;
-  }
-
   private static JobReport report(JobSpec spec, End.Result result) throws Wire.Garbled {
     JobReport report;
     try {
@@ -387,7 +381,7 @@ public final class ChildRunner implements AcceleratorHost, AutoCloseable {
           giveBack(child);
     }
     return late && report.verdict() == Verdict.CANCELLED
-        ? JobRunner.ended(spec, Verdict.TIMED_OUT, JobRunner.overLimit(spec))
+        ? JobRunner.tookTooLong(report, spec.limits().wall())
         : report;
   }
 

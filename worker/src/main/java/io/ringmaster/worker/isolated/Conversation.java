@@ -67,6 +67,11 @@ final class Conversation {
   private boolean late;
   private String phase = "";
   private String doing = "";
+  private String place = "";
+
+  /** How long the child took to be ready; the run's time begins then. */
+  private Duration start = Duration.ZERO;
+
   private ByteArrayOutputStream pieces = new ByteArrayOutputStream();
 
   /**
@@ -98,7 +103,11 @@ final class Conversation {
         if (child.isReady() && !told) {
           child.say(kind, task, body);
           told = true;
+          start = Duration.ofNanos(now - began);
           began = now;
+          for (int each = 0; each < runs; each++) {
+            control.mayTake(each, limit.plus(start));
+          }
         }
         Optional<Frame> frame = Optional.empty();
         try {
@@ -180,7 +189,7 @@ final class Conversation {
       case OUTPUT -> output(Messages.read(frame, Left.class));
       case OUTPUT_LEFT_OUT -> leftOut(frame.body().length, Messages.read(frame, Left.class));
       case TIMELINE -> timeline(Messages.read(frame, Event.class));
-      case PHASE, LOG, MAY_TAKE, COMPILED, LAUNCHED, COMPARED ->
+      case PHASE, LOG, MAY_TAKE, COMPILED, LAUNCHED, COMPARED, STOPPING ->
           event(frame.kind(), frame.body().length, Messages.read(frame, Event.class));
       case JOB, PROBE, CHECK, BENCH, CALIBRATE, CANCEL, HELLO ->
           throw new Garbled("it sends " + frame.kind() + ", which isn't for it to say now");
@@ -197,6 +206,10 @@ final class Conversation {
         control.phase(event.run(), phase);
       }
       case LOG -> control.log(event.run(), event.said());
+      case STOPPING -> {
+        place = event.said();
+        control.stopping(event.run(), place);
+      }
       case MAY_TAKE -> mayTake(event);
       case COMPILED -> {
         if (!JobRunner.passes().contains(event.said())) {
@@ -233,7 +246,7 @@ final class Conversation {
       throw new Garbled("it takes more time than a run may have");
     }
     most = Math.max(most, all.toNanos());
-    control.mayTake(event.run(), all);
+    control.mayTake(event.run(), all.plus(start));
   }
 
   private void requireRun(int number) throws Garbled {
@@ -305,6 +318,7 @@ final class Conversation {
         };
     return work
         + (runs > 1 ? " of run " + (run + 1) : "")
-        + (doing.isEmpty() ? "" : " and waited for the driver in " + doing);
+        + (doing.isEmpty() ? "" : " and waited for the driver in " + doing)
+        + (place.isEmpty() ? "" : "; " + place);
   }
 }

@@ -43,6 +43,11 @@ final class Teller implements RunControl {
   }
 
   @Override
+  public void stopping(int runIndex, String where) {
+    child.say(Kind.STOPPING, task, Event.of(runIndex, where));
+  }
+
+  @Override
   public void phase(int runIndex, String phase) {
     child.say(Kind.PHASE, task, Event.of(runIndex, phase));
   }

@@ -50,6 +50,8 @@ final class Wire {
     TIMELINE(14, 1 << 10),
     /** Which function of the driver doesn't return; empty when it did. */
     DOING(15, 1 << 10),
+    /** A run is told to stop: what it is doing. */
+    STOPPING(21, 1 << 14),
     /** The result of a task; it is over. */
     RESULT(16, 512 << 20),
     /** The task broke what executes it; it is over, in words. */

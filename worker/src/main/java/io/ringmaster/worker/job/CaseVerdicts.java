@@ -165,9 +165,11 @@ final class CaseVerdicts {
             (int) made.stream().filter(Check::verifies).count(),
             share.dispatches() + ScriptRun.refusals(made),
             ending,
-            ending == Ending.TIMED_OUT
-                ? overLimit(one) + SimulatedKernels.place(share.stopped())
-                : one.message());
+            switch (ending) {
+              case TIMED_OUT -> overLimit(one) + "; " + share.where();
+              case CANCELLED -> VerdictRules.CANCELLED + "; " + share.where();
+              case COMPLETED, CHECK_FAILED, RAISED, RESOURCE -> one.message();
+            });
       }
     };
   }
@@ -199,7 +201,7 @@ final class CaseVerdicts {
       case RAISED -> Ending.RAISED;
       case LIMIT_EXCEEDED -> Ending.RESOURCE;
       case TIMED_OUT -> Ending.TIMED_OUT;
-      case CANCELLED -> control.isCancelled() ? Ending.CANCELLED : Ending.TIMED_OUT;
+      case CANCELLED -> ScriptRun.told(kernels, control);
       case FINISHED, XPASSED, STOPPED, REJECTED, SKIPPED, XFAILED, NOT_RUN -> Ending.COMPLETED;
     };
   }

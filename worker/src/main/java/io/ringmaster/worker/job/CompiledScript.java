@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * A script's program after each stage of compilation, as text.
  *
- * @param report verdict and diagnostics; REJECTED when there is no program
+ * @param report verdict and diagnostics; REJECTED when there is no program, or how the script ended
+ *     before there was one
  * @param stages {@code frontend}, one for each pass by its name, and {@code lowered} for the result
  */
 public record CompiledScript(JobReport report, List<Stage> stages) {

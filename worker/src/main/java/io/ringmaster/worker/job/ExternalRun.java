@@ -238,7 +238,7 @@ final class ExternalRun {
               checks,
               0,
               Ending.TIMED_OUT,
-              "the run took longer than its limit of " + ScriptRun.seconds(wall) + " s");
+              ScriptRun.overLimit(wall) + "; the process of the script was running");
       case EXITED -> exited(outcome, checks, rehearsal);
     };
   }

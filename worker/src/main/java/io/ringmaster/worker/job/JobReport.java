@@ -137,24 +137,30 @@ public record JobReport(
       this.log = log;
     }
 
+    /** The same run, with another end. */
+    Run ending(Verdict otherVerdict, String otherSentence) {
+      return copy(id, platform, otherVerdict, otherSentence, diagnostics);
+    }
+
     /** The same run under another id. */
     Run as(String other) {
-      return copy(other, platform, sentence, diagnostics);
+      return copy(other, platform, verdict, sentence, diagnostics);
     }
 
     /** The same findings, said of another platform. */
     Run of(String otherId, String otherPlatform, String otherSentence) {
-      return copy(otherId, otherPlatform, otherSentence, diagnostics);
+      return copy(otherId, otherPlatform, verdict, otherSentence, diagnostics);
     }
 
     /** The same run with these compile-time messages. */
     public Run saying(List<DiagnosticLine> messages) {
-      return copy(id, platform, sentence, messages);
+      return copy(id, platform, verdict, sentence, messages);
     }
 
     private Run copy(
         String otherId,
         String otherPlatform,
+        Verdict otherVerdict,
         String otherSentence,
         List<DiagnosticLine> otherDiagnostics) {
       return new Run(
@@ -162,7 +168,7 @@ public record JobReport(
           otherPlatform,
           devices,
           arguments,
-          verdict,
+          otherVerdict,
           otherSentence,
           otherDiagnostics,
           evidence,

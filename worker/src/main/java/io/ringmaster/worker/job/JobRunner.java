@@ -39,6 +39,16 @@ public final class JobRunner {
   private static final List<String> KNOWN =
       Stream.concat(SIMULATED.stream(), Stream.of(HardwareProfile.OPENCL)).toList();
 
+  private static final String HEAP_FULL =
+      "memory limit of this worker: its Java heap of "
+          + Runtime.getRuntime().maxMemory()
+          + " bytes is full";
+
+  private static final String NO_PROGRAM = "the script compiled no program";
+
+  /** What is said of a run that was told to stop before its script began. */
+  private static final String NOT_BEGUN = "; its script had not begun";
+
   private final Optional<ExternalRunner> cards;
   private final Optional<AcceleratorHost> elsewhere;
   private final Workshop workshop;
@@ -173,25 +183,30 @@ public final class JobRunner {
   }
 
   private JobReport inThisProcess(JobSpec spec, RunControl control) {
+    if (spec.platform().equals(HardwareProfile.OPENCL)) {
+      var _ = accelerators(); // To load a driver, once, is none of the run's time.
+    }
     long start = System.nanoTime();
-    BooleanSupplier over = () -> System.nanoTime() - start > spec.limits().wall().toNanos();
+    BooleanSupplier over = () -> isOver(spec, start);
     try {
-      return run(spec, prepare(spec, () -> control.isCancelled() || over.getAsBoolean()), control);
+      return run(
+          spec, prepare(spec, () -> control.isCancelled() || over.getAsBoolean()), control, start);
     } catch (StopOrder.Stopped stopped) {
-      return control.isCancelled()
-          ? ended(spec, Verdict.CANCELLED, VerdictRules.CANCELLED)
-          : ended(spec, Verdict.TIMED_OUT, overLimit(spec));
-    } catch (OutOfMemoryError full) {
+      boolean late = over.getAsBoolean();
       return ended(
           spec,
-          Verdict.RESOURCE,
-          "memory limit of this worker: its Java heap of "
-              + Runtime.getRuntime().maxMemory()
-              + " bytes is full");
+          late ? Verdict.TIMED_OUT : Verdict.CANCELLED,
+          (late ? overLimit(spec) : VerdictRules.CANCELLED) + NOT_BEGUN);
+    } catch (OutOfMemoryError full) {
+      return ended(spec, Verdict.RESOURCE, HEAP_FULL);
     }
   }
 
-  private JobReport run(JobSpec spec, Prepared prepared, RunControl control) {
+  private static boolean isOver(JobSpec spec, long start) {
+    return System.nanoTime() - start > spec.limits().wall().toNanos();
+  }
+
+  private JobReport run(JobSpec spec, Prepared prepared, RunControl control, long start) {
     if (prepared instanceof Refused refused) {
       return refused.report();
     }
@@ -199,6 +214,7 @@ public final class JobRunner {
     List<ScriptRun.Result> results = new ArrayList<>();
     for (int index = 0; index < spec.devices().size(); index++) {
       int run = index;
+      long begun = index == 0 ? start : System.nanoTime();
       results.add(
           new ScheduleSearch(
                   spec,
@@ -209,8 +225,10 @@ public final class JobRunner {
                               ready.profile(),
                               ready.platform(),
                               run,
-                              workshop)
-                          .run(listener))
+                              workshop,
+                              begun)
+                          .run(listener),
+                  begun)
               .run(control));
     }
     return together(
@@ -228,19 +246,32 @@ public final class JobRunner {
     return new JobReport(end.verdict(), end.sentence(), diagnostics, runs);
   }
 
-  /** Compiles a script's program for the first device list; takes no device. */
+  /**
+   * Compiles a script's program for the first device list; takes no device. A script that reaches a
+   * limit before its first program is none that compiled: the report says which, and where.
+   */
   public CompiledScript compile(JobSpec spec) {
-    Prepared prepared = prepare(spec);
+    long start = System.nanoTime();
+    try {
+      return compile(spec, prepare(spec, () -> isOver(spec, start)), start);
+    } catch (StopOrder.Stopped late) {
+      return nothing(ended(spec, Verdict.TIMED_OUT, overLimit(spec) + NOT_BEGUN));
+    } catch (OutOfMemoryError full) {
+      return nothing(ended(spec, Verdict.RESOURCE, HEAP_FULL));
+    }
+  }
+
+  private CompiledScript compile(JobSpec spec, Prepared prepared, long start) {
     if (prepared instanceof Refused refused) {
       return new CompiledScript(refused.report(), List.of());
     }
     Ready ready = (Ready) prepared;
     ScriptRun.Result result =
-        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, workshop)
+        new ScriptRun(spec, ready.module(), ready.profile(), ready.platform(), 0, workshop, start)
             .compile(RunControl.none());
     JobReport.Run run = result.run();
     if (result.lowered().isEmpty() && run.verdict() != Verdict.REJECTED) {
-      return new CompiledScript(nothingCompiled(spec, result), List.of());
+      return nothingCompiled(spec, result);
     }
     JobReport report =
         new JobReport(run.verdict(), run.sentence(), result.diagnostics(), List.of(run));
@@ -248,26 +279,62 @@ public final class JobRunner {
   }
 
   /** Says why a script got to no program, at the place where it ended when that is known. */
-  private static JobReport nothingCompiled(JobSpec spec, ScriptRun.Result result) {
-    boolean ended = result.run().verdict() == Verdict.ERROR;
+  private static CompiledScript nothingCompiled(JobSpec spec, ScriptRun.Result result) {
     Optional<JobReport.DiagnosticLine> place =
         result.diagnostics().stream()
             .filter(line -> line.severity().equals(Diagnostic.Severity.ERROR.name()))
             .findFirst();
-    if (ended && place.filter(line -> line.field() != null).isPresent()) {
+    Verdict verdict = result.run().verdict();
+    if (verdict == Verdict.ERROR && place.filter(line -> line.field() != null).isPresent()) {
       // The call of ir.compile is ours: what is declared keeps it from being reached.
       JobReport report = ended(spec, Verdict.REJECTED, result.run().sentence());
-      return new JobReport(
-          report.verdict(), report.sentence(), result.diagnostics(), report.runs());
+      return nothing(
+          new JobReport(report.verdict(), report.sentence(), result.diagnostics(), report.runs()));
     }
-    return refusal(
-        spec,
-        List.of(
-            Diagnostic.error(
-                "the script compiled no program"
-                    + (ended ? ": " + result.run().sentence() : ""),
-                "Call ir.compile(...) with these arguments: " + spec.arguments(),
-                place.map(line -> place(spec, line)).orElse(Span.NONE))));
+    boolean broken =
+        switch (verdict) {
+          case ERROR, WRONG_RESULT, TIMED_OUT, RESOURCE, CANCELLED -> true;
+          case PASSED,
+              NOT_VERIFIED,
+              RACE,
+              DEADLOCK,
+              MISMATCH,
+              OUT_OF_BOUNDS,
+              REJECTED,
+              WORKER_LOST,
+              INFRA ->
+              false;
+        };
+    Diagnostic why =
+        Diagnostic.error(
+            NO_PROGRAM + (broken ? ": " + end(result.run()) : ""),
+            broken ? "" : "Call ir.compile(...) with these arguments: " + spec.arguments(),
+            place.map(line -> place(spec, line)).or(() -> failed(spec, result)).orElse(Span.NONE));
+    return nothing(refusal(spec, broken ? verdict : Verdict.REJECTED, List.of(why)));
+  }
+
+  /** The sentence of a run, with its verdict where that isn't plain from it. */
+  private static String end(JobReport.Run run) {
+    return (run.verdict() == Verdict.ERROR ? "" : run.verdict() + ": ") + run.sentence();
+  }
+
+  private static CompiledScript nothing(JobReport report) {
+    boolean said = !report.diagnostics().isEmpty();
+    var line = new JobReport.DiagnosticLine("ERROR", report.sentence(), "", 0, 0, 0, "");
+    return new CompiledScript(
+        new JobReport(
+            report.verdict(),
+            report.sentence(),
+            said ? report.diagnostics() : List.of(line),
+            report.runs()),
+        List.of());
+  }
+
+  private static Optional<Span> failed(JobSpec spec, ScriptRun.Result result) {
+    return result.run().checks().stream()
+        .filter(check -> !check.passed())
+        .map(check -> new Span(spec.source().name(), check.line(), 1, check.line(), 1))
+        .findFirst();
   }
 
   private static Span place(JobSpec spec, JobReport.DiagnosticLine line) {
@@ -352,8 +419,12 @@ public final class JobRunner {
 
   /** The report of a submission that no run could be made of: each of its runs is REJECTED. */
   private static JobReport refusal(JobSpec spec, List<Diagnostic> diagnostics) {
+    return refusal(spec, Verdict.REJECTED, diagnostics);
+  }
+
+  private static JobReport refusal(JobSpec spec, Verdict verdict, List<Diagnostic> diagnostics) {
     List<JobReport.DiagnosticLine> lines = new SourceLines(spec.source()).lines(diagnostics);
-    JobReport report = ended(spec, Verdict.REJECTED, DiagnosticList.headline(diagnostics));
+    JobReport report = ended(spec, verdict, DiagnosticList.headline(diagnostics));
     JobReport refusal =
         new JobReport(
             report.verdict(),
@@ -365,7 +436,36 @@ public final class JobRunner {
 
   /** What is said of a job whose runs took too long. */
   public static String overLimit(JobSpec spec) {
-    return ScriptRun.overLimit(spec);
+    return ScriptRun.overLimit(spec.limits().wall());
+  }
+
+  /** What is said of a run that took too long. */
+  public static String overLimit(Duration wall) {
+    return ScriptRun.overLimit(wall);
+  }
+
+  /**
+   * The report of a job that was cancelled because it took too long: it doesn't know why it was
+   * told to stop, but says where.
+   */
+  public static JobReport tookTooLong(JobReport cancelled, Duration wall) {
+    return new JobReport(
+        Verdict.TIMED_OUT,
+        tookTooLong(cancelled.sentence(), wall),
+        cancelled.diagnostics(),
+        cancelled.runs().stream()
+            .map(
+                run ->
+                    run.verdict() == Verdict.CANCELLED
+                        ? run.ending(Verdict.TIMED_OUT, tookTooLong(run.sentence(), wall))
+                        : run)
+            .toList());
+  }
+
+  private static String tookTooLong(String cancelled, Duration wall) {
+    return cancelled.contains(VerdictRules.CANCELLED)
+        ? cancelled.replace(VerdictRules.CANCELLED, overLimit(wall))
+        : overLimit(wall) + "; " + cancelled;
   }
 
   /** The report of a job whose runs all ended before they began. */

@@ -14,6 +14,14 @@ public interface RunControl {
   /** The run turned out to be a file of tests: from its start it may take so long in all. */
   default void mayTake(int runIndex, Duration all) {}
 
+  /**
+   * A run is told to stop now. It says itself where it stopped; this is for one that doesn't hear.
+   * Called from another thread than the others, and never after the run's end.
+   *
+   * @param where what it is doing, to go behind a semicolon
+   */
+  default void stopping(int runIndex, String where) {}
+
   /** A run enters a phase: compiling, running, verifying. */
   default void phase(int runIndex, String phase) {}
 

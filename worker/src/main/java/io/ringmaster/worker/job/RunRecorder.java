@@ -41,12 +41,18 @@ public abstract class RunRecorder implements RunControl {
   private String timeline = "";
   private long instructions;
   private volatile String phase = "starting";
+  private volatile String place = "";
 
   protected RunRecorder() {}
 
   @Override
   public void phase(int runIndex, String name) {
     phase = name;
+  }
+
+  @Override
+  public void stopping(int runIndex, String where) {
+    place = where;
   }
 
   @Override
@@ -101,6 +107,11 @@ public abstract class RunRecorder implements RunControl {
   /** What the run is doing now. */
   public String phase() {
     return phase;
+  }
+
+  /** What it was doing when it was told to stop; empty when it wasn't, or didn't hear. */
+  public String place() {
+    return place;
   }
 
   /** What its script has printed so far. */

@@ -21,20 +21,23 @@ final class ScheduleSearch {
 
   private final JobSpec spec;
   private final BiFunction<JobSpec, RunControl, ScriptRun.Result> runner;
+  private final long startNanos;
 
   /**
    * Prepares a search.
    *
    * @param runner runs the script once, in the order that the submission names
+   * @param startNanos when the time of the search began, by {@link System#nanoTime}
    */
-  ScheduleSearch(JobSpec spec, BiFunction<JobSpec, RunControl, ScriptRun.Result> runner) {
+  ScheduleSearch(
+      JobSpec spec, BiFunction<JobSpec, RunControl, ScriptRun.Result> runner, long startNanos) {
+    this.startNanos = startNanos;
     this.spec = spec;
     this.runner = runner;
   }
 
   ScriptRun.Result run(RunControl control) {
     Exploration exploration = spec.exploration();
-    long start = System.nanoTime();
     ScriptRun.Result first = runner.apply(spec, control);
     if (exploration.schedules() == 0 || !goesOn(first.run().verdict())) {
       return first;
@@ -44,7 +47,7 @@ final class ScheduleSearch {
     // Only the run in the asked order is followed; the others are looked at when they are over.
     RunControl quiet = new Quiet(control);
     for (int more = 1; more <= exploration.schedules(); more++) {
-      if (System.nanoTime() - start > spec.limits().wall().toNanos()) {
+      if (isOutOfTime()) {
         break;
       }
       long seed = exploration.scheduleSeed() + more;
@@ -52,9 +55,17 @@ final class ScheduleSearch {
       if (result.run().verdict() == Verdict.CANCELLED) {
         return result;
       }
+      if (result.run().verdict() == Verdict.TIMED_OUT && isOutOfTime()) {
+        // The time of the search is over, not that of this order.
+        break;
+      }
       results.put(seed, result);
     }
     return summary(first, results);
+  }
+
+  private boolean isOutOfTime() {
+    return System.nanoTime() - startNanos > spec.limits().wall().toNanos();
   }
 
   /** A script that never got to run its kernels ends the same way in every order. */

@@ -51,14 +51,22 @@ final class ScriptRun {
   private final SourceLines lines;
   private final Optional<DeclaredTerms> terms;
   private final Workshop workshop;
+  private final long startNanos;
 
+  /**
+   * A run.
+   *
+   * @param startNanos when its time began, by {@link System#nanoTime}
+   */
   ScriptRun(
       JobSpec spec,
       Module module,
       HardwareProfile profile,
       Platform platform,
       int index,
-      Workshop workshop) {
+      Workshop workshop,
+      long startNanos) {
+    this.startNanos = startNanos;
     this.workshop = workshop;
     this.spec = spec;
     this.module = module;
@@ -110,7 +118,16 @@ final class ScriptRun {
     var observed = new ObservedRun(lines, devices.size(), profile.isSimulated());
     var kernels =
         new SimulatedKernels(
-            spec, profile, platform, observed, control, index, compileOnly, workshop, doubted);
+            spec,
+            profile,
+            platform,
+            observed,
+            control,
+            index,
+            compileOnly,
+            workshop,
+            doubted,
+            startNanos);
     long start = System.nanoTime();
     control.phase(index, "script");
     try {
@@ -130,7 +147,9 @@ final class ScriptRun {
   }
 
   private ScriptResult watched(RunControl control, SimulatedKernels kernels) {
-    try (var _ = new Watchdog(() -> isOver(control, kernels))) {
+    try (var _ =
+        new Watchdog(
+            () -> isOver(control, kernels), () -> control.stopping(index, kernels.now()))) {
       return runScript(kernels);
     }
   }
@@ -182,7 +201,12 @@ final class ScriptRun {
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
     kernels.casesEnd();
     Ending ending = ending(result, kernels, control);
-    String message = ending == Ending.TIMED_OUT ? overLimit(kernels, result) : result.message();
+    String message =
+        switch (ending) {
+          case TIMED_OUT -> kernels.overLimit() + kernels.stoppedWhere();
+          case CANCELLED -> VerdictRules.CANCELLED + kernels.stoppedWhere();
+          case COMPLETED, CHECK_FAILED, RAISED, RESOURCE -> result.message();
+        };
     var cases = new CaseVerdicts(result, observed, kernels, control, checks);
     List<Remark> remarks = result.remarks().stream().distinct().toList();
     VerdictRules.Decision found =
@@ -226,16 +250,18 @@ final class ScriptRun {
             result.log() + trace(result));
     List<Diagnostic> said = new ArrayList<>(result.warnings());
     said.addAll(cases.refusals());
-    raised(result).ifPresent(said::add);
+    if (ending == Ending.RAISED) {
+      raised(result).ifPresent(said::add);
+    }
+    if (kernels.stopped().isEmpty() && (ending == Ending.TIMED_OUT || ending == Ending.RESOURCE)) {
+      said.add(Diagnostic.error(message, "", kernels.place()));
+    }
     return new Result(OnlyCompiled.told(run), lines.lines(said), kernels.lowered());
   }
 
   /** Where an exception comes from that nobody caught. */
   private static Optional<Diagnostic> raised(ScriptResult result) {
-    return result
-        .exception()
-        .filter(_ -> result.outcome() == ScriptResult.Outcome.RAISED)
-        .map(raised -> Diagnostic.error(result.message(), "", raised.span()));
+    return result.exception().map(raised -> Diagnostic.error(result.message(), "", raised.span()));
   }
 
   private static Finding finding(Remark remark) {
@@ -258,17 +284,9 @@ final class ScriptRun {
             .count();
   }
 
-  private static String overLimit(SimulatedKernels kernels, ScriptResult result) {
-    String place = SimulatedKernels.place(kernels.stopped());
-    return kernels.overLimit()
-        + (place.isEmpty() && result.outcome() == ScriptResult.Outcome.CANCELLED
-            ? "; " + result.message()
-            : place);
-  }
-
   /** What is said of a run that took too long. */
-  static String overLimit(JobSpec spec) {
-    return "the run took longer than its limit of " + seconds(spec.limits().wall()) + " s";
+  static String overLimit(Duration wall) {
+    return "the run took longer than its limit of " + seconds(wall) + " s";
   }
 
   /** {@code 60} or {@code 0.3}. */
@@ -312,8 +330,16 @@ final class ScriptRun {
       case EXITED -> result.tests().isPresent() ? Ending.COMPLETED : Ending.RAISED;
       case RAISED -> Ending.RAISED;
       case LIMIT_EXCEEDED -> Ending.RESOURCE;
-      case CANCELLED -> control.isCancelled() ? Ending.CANCELLED : Ending.TIMED_OUT;
+      case CANCELLED -> told(kernels, control);
     };
+  }
+
+  /**
+   * Why a script was told to stop. Whoever keeps the time of a run from outside can only cancel it,
+   * so one that is over its time wasn't cancelled.
+   */
+  static Ending told(SimulatedKernels kernels, RunControl control) {
+    return control.isCancelled() && !kernels.isOutOfTime() ? Ending.CANCELLED : Ending.TIMED_OUT;
   }
 
   /** How a launch that didn't finish ends the script. */

@@ -12,6 +12,7 @@ import io.ringmaster.worker.frontend.PlatformChecks;
 import io.ringmaster.worker.ir.Draft;
 import io.ringmaster.worker.ir.Function;
 import io.ringmaster.worker.ir.Program;
+import io.ringmaster.worker.job.Whereabouts.Work;
 import io.ringmaster.worker.lowering.DraftChecks;
 import io.ringmaster.worker.lowering.Lowered;
 import io.ringmaster.worker.lowering.Lowering;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,17 +55,12 @@ final class SimulatedKernels implements KernelRuntime {
   private final boolean compileOnly;
 
   /** A file of tests may take so many times as long as a case. */
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
 
   private volatile long deadlineNanos;
   private Duration caseLimit;
 
-  /** Guards the time of a case, so that what ends one never hits the next. */
-  private final Object caseTime = new Object();
-
-  private @Nullable Thread caseThread;
-  private long caseDeadlineNanos;
-  private boolean caseIsOver;
+  private final CaseTime caseTime = new CaseTime();
 
   /** What an earlier run of the same script left in doubt, launch by launch. */
   private final List<Doubts> doubted;
@@ -72,6 +69,7 @@ final class SimulatedKernels implements KernelRuntime {
   private final OutputDigest digest = new OutputDigest();
   private final Engine engine;
   private final Workshop workshop;
+  private final Whereabouts where = new Whereabouts();
   private final Optional<Timeline> timeline;
 
   /** Programs that the script has compiled, or tried to. */
@@ -81,6 +79,10 @@ final class SimulatedKernels implements KernelRuntime {
   private final List<CaseShare> shares = new ArrayList<>();
   private boolean inCase;
   private @Nullable RunOutcome stopped;
+
+  /** What was going on when the order to stop came, or a launch reached a limit. */
+  private String stoppedWhere = "";
+
   private int dispatches;
   private int mostRanks;
   private long compileNanos;
@@ -97,7 +99,9 @@ final class SimulatedKernels implements KernelRuntime {
       int runIndex,
       boolean compileOnly,
       Workshop workshop,
-      List<Doubts> doubted) {
+      List<Doubts> doubted,
+      long startNanos) {
+    this.startNanos = startNanos;
     this.doubted = doubted;
     this.workshop = workshop;
     this.engine = workshop.engine();
@@ -133,7 +137,21 @@ final class SimulatedKernels implements KernelRuntime {
   }
 
   @Override
-  public Compiled compile(Program program, String wanted, List<Integer> deviceIds, Span where) {
+  public void reads(Supplier<Span> here, boolean again) {
+    where.reads(here, again);
+  }
+
+  @Override
+  public <T> T reading(Supplier<T> read) {
+    return where.during(Work.READING, () -> KernelRuntime.super.reading(read));
+  }
+
+  @Override
+  public Compiled compile(Program program, String wanted, List<Integer> deviceIds, Span at) {
+    return where.during(Work.COMPILING, () -> compile(program, deviceIds, at));
+  }
+
+  private Compiled compile(Program program, List<Integer> deviceIds, Span at) {
     asked.add(program);
     control.phase(runIndex, "compile");
     List<Integer> leased = spec.devices().get(runIndex);
@@ -147,7 +165,7 @@ final class SimulatedKernels implements KernelRuntime {
                   + ": "
                   + shown(leased),
               "Submit it with as many devices as it needs, or take device_ids from the job.",
-              where));
+              at));
     }
     if (deviceIds.size() > profile.maxRanks()) {
       throw new DiagnosticException(
@@ -159,9 +177,9 @@ final class SimulatedKernels implements KernelRuntime {
                   + profile.maxRanks()
                   + " ranks",
               "Use fewer devices, or platform sim, which has no hardware limits.",
-              where));
+              at));
     }
-    requireRanks(deviceIds.size(), where);
+    requireRanks(deviceIds.size(), at);
     long start = System.nanoTime();
     Lowered result =
         workshop.lowered(
@@ -206,7 +224,7 @@ final class SimulatedKernels implements KernelRuntime {
   }
 
   /** A program may be for fewer ranks than the run has; those of the run were looked at before. */
-  private void requireRanks(int ranks, Span where) {
+  private void requireRanks(int ranks, Span at) {
     for (Condition condition : spec.conditions()) {
       condition
           .absentRank(ranks)
@@ -216,7 +234,7 @@ final class SimulatedKernels implements KernelRuntime {
                     Diagnostic.error(
                         "this program can't be run under " + condition.text() + ": " + absent,
                         "Run it without the condition, or choose a rank that it has.",
-                        where));
+                        at));
               });
     }
   }
@@ -228,9 +246,14 @@ final class SimulatedKernels implements KernelRuntime {
    * @param findingsEnd the first finding after its own
    * @param dispatches how many dispatches had been made when it ended, by it or before it
    * @param stopped the launch that didn't finish, after which it ended
+   * @param where what was going on when it was told to stop; empty when it wasn't
    */
   record CaseShare(
-      int firstFinding, int findingsEnd, int dispatches, Optional<RunOutcome> stopped) {}
+      int firstFinding,
+      int findingsEnd,
+      int dispatches,
+      Optional<RunOutcome> stopped,
+      String where) {}
 
   @Override
   public void caseStarts(String test) {
@@ -240,9 +263,9 @@ final class SimulatedKernels implements KernelRuntime {
       deadlineNanos = startNanos + all.toNanos();
       control.mayTake(runIndex, all);
     }
-    beginCaseTime();
+    caseTime.begin(caseLimit.toNanos());
     observed.beginPart();
-    shares.add(new CaseShare(findings(), findings(), dispatches, Optional.empty()));
+    shares.add(new CaseShare(findings(), findings(), dispatches, Optional.empty(), ""));
     inCase = true;
   }
 
@@ -251,38 +274,24 @@ final class SimulatedKernels implements KernelRuntime {
     caseLimit = limit.compareTo(spec.limits().wall()) < 0 ? limit : spec.limits().wall();
   }
 
-  private void beginCaseTime() {
-    synchronized (caseTime) {
-      caseThread = Thread.currentThread();
-      caseDeadlineNanos = System.nanoTime() + caseLimit.toNanos();
-      caseIsOver = false;
-    }
-  }
-
   /** Tells the thread of a case that takes too long to stop; asked again and again. */
   void endCaseInTime() {
-    synchronized (caseTime) {
-      if (caseThread != null && !caseIsOver && System.nanoTime() - caseDeadlineNanos > 0) {
-        caseIsOver = true;
-        caseThread.interrupt();
-      }
-    }
+    caseTime.endInTime();
   }
 
   @Override
   public boolean endsOnlyThisCase() {
-    synchronized (caseTime) {
-      if (!caseIsOver) {
-        return false;
-      }
-      // What comes after the case has a time of its own.
-      beginCaseTime();
-      Thread.interrupted();
+    if (stoppedWhere.isEmpty()) {
+      stoppedWhere = where.now();
+    }
+    if (!caseTime.takeBack(caseLimit.toNanos())) {
+      return false;
     }
     if (control.isCancelled() || isOutOfTime()) {
       Thread.currentThread().interrupt();
       return false;
     }
+    where.goesOn();
     return true;
   }
 
@@ -294,16 +303,26 @@ final class SimulatedKernels implements KernelRuntime {
   /** What is said of a run that took too long. */
   String overLimit() {
     return shares.isEmpty()
-        ? ScriptRun.overLimit(spec)
-        : ScriptRun.overLimit(spec)
+        ? ScriptRun.overLimit(spec.limits().wall())
+        : ScriptRun.overLimit(spec.limits().wall())
             + " for each case, and than "
             + JobSpec.Limits.CASES
             + " times that in all";
   }
 
-  /** Where in its kernels a launch was when its time was over, as the end of a sentence. */
-  static String place(Optional<RunOutcome> stopped) {
-    return stopped.map(RunOutcome::at).filter(at -> !at.isEmpty()).map(at -> "; " + at).orElse("");
+  /** Where the script is, or was last. */
+  Span place() {
+    return where.place();
+  }
+
+  /** What is going on; any thread may ask. */
+  String now() {
+    return where.now();
+  }
+
+  /** What was going on when the run was told to stop, as the end of a sentence. */
+  String stoppedWhere() {
+    return "; " + (stoppedWhere.isEmpty() ? where.now() : stoppedWhere);
   }
 
   @Override
@@ -313,21 +332,19 @@ final class SimulatedKernels implements KernelRuntime {
 
   @Override
   public void casesEnd() {
-    synchronized (caseTime) {
-      caseThread = null;
-      if (caseIsOver && !control.isCancelled() && !isOutOfTime()) {
-        // It was told to stop, and ended by itself.
-        Thread.interrupted();
-      }
-      caseIsOver = false;
-    }
+    caseTime.end(/* runGoesOn= */ !control.isCancelled() && !isOutOfTime());
     if (inCase) {
       CaseShare begun = shares.removeLast();
       shares.add(
           new CaseShare(
-              begun.firstFinding(), findings(), dispatches, Optional.ofNullable(stopped)));
+              begun.firstFinding(),
+              findings(),
+              dispatches,
+              Optional.ofNullable(stopped),
+              stoppedWhere));
       observed.beginPart();
       stopped = null;
+      stoppedWhere = "";
       inCase = false;
     }
   }
@@ -403,11 +420,7 @@ final class SimulatedKernels implements KernelRuntime {
   /** Wall time left to this run; at least a nanosecond, so that the engine says what ran out. */
   Duration remaining() {
     long now = System.nanoTime();
-    long left = deadlineNanos - now;
-    synchronized (caseTime) {
-      left = caseThread == null ? left : Math.min(left, caseDeadlineNanos - now);
-    }
-    return Duration.ofNanos(Math.max(1, left));
+    return Duration.ofNanos(Math.max(1, caseTime.left(now, deadlineNanos - now)));
   }
 
   boolean isOutOfTime() {
@@ -515,23 +528,12 @@ final class SimulatedKernels implements KernelRuntime {
               timeline,
               doubts.size() < doubted.size() ? doubted.get(doubts.size()) : Doubts.NONE);
       RunOutcome outcome =
-          engine.run(
-              new RunRequest(
-                  program,
-                  profile,
-                  deviceIds,
-                  arguments,
-                  spec.exploration().scheduleSeed(),
-                  new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
-                  List.of(observation),
-                  control::isCancelled,
-                  work,
-                  spec.conditions(),
-                  false,
-                  kept));
+          where.during(Work.RUNNING, () -> engine.run(request(arguments, work, observation)));
+      where.launched();
       if (!outcome.isFinished() && outcome.raised().isEmpty()) {
         // First of all: what follows looks whether it should stop.
         stopped = outcome;
+        stoppedWhere = wasTold(outcome) ? where.in(outcome) : "";
       }
       outcome.findings().forEach(observed::add);
       observed.add(observation);
@@ -554,6 +556,28 @@ final class SimulatedKernels implements KernelRuntime {
       if (!outcome.isFinished()) {
         throw new RunStopped(outcome.sentence());
       }
+    }
+
+    /** Whether a launch was told to stop, and so what it was at says why it took so long. */
+    private static boolean wasTold(RunOutcome outcome) {
+      return outcome.status() == RunOutcome.Status.TIMED_OUT
+          || outcome.status() == RunOutcome.Status.CANCELLED;
+    }
+
+    private RunRequest request(List<HostTensor> arguments, HostWork work, Observation observation) {
+      return new RunRequest(
+          program,
+          profile,
+          deviceIds,
+          arguments,
+          spec.exploration().scheduleSeed(),
+          new Limits(spec.limits().kernelSteps(), remaining(), spec.limits().memoryBytes()),
+          List.of(observation),
+          control::isCancelled,
+          work,
+          spec.conditions(),
+          false,
+          kept);
     }
   }
 }

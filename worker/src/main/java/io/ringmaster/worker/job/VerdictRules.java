@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class VerdictRules {
 
-  /** What is said of every cancelled run. */
+  /** What is said of every cancelled run, before it is said where it was. */
   static final String CANCELLED = "cancelled before it finished";
 
   private VerdictRules() {}
@@ -34,7 +34,8 @@ final class VerdictRules {
    * Decides a run.
    *
    * @param rejections errors of the source or the request; any of them is REJECTED
-   * @param endMessage what ended the script when it didn't complete
+   * @param endMessage what ended the script when it didn't complete; of a cancelled one, where it
+   *     was
    */
   static Decision decide(
       List<String> rejections,
@@ -45,7 +46,7 @@ final class VerdictRules {
       Ending ending,
       String endMessage) {
     if (ending == Ending.CANCELLED) {
-      return new Decision(Verdict.CANCELLED, CANCELLED);
+      return new Decision(Verdict.CANCELLED, endMessage);
     }
     if (!rejections.isEmpty()) {
       return new Decision(Verdict.REJECTED, rejections.getFirst());

@@ -11,9 +11,21 @@ final class Watchdog implements AutoCloseable {
 
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread watched = Thread.currentThread();
+  private final Runnable before;
   private boolean closed;
 
   Watchdog(BooleanSupplier condition) {
+    this(condition, () -> {});
+  }
+
+  /**
+   * Watches.
+   *
+   * @param before done when the condition holds, just before it interrupts; never after it is
+   *     closed
+   */
+  Watchdog(BooleanSupplier condition, Runnable before) {
+    this.before = before;
     Thread.ofVirtual().name("job-watchdog").start(() -> watch(condition));
   }
 
@@ -33,6 +45,7 @@ final class Watchdog implements AutoCloseable {
 
   private synchronized void interrupt() {
     if (!closed) {
+      before.run();
       watched.interrupt();
     }
   }

@@ -65,6 +65,14 @@ public interface KernelRuntime {
   }
 
   /**
+   * The script is read from now on.
+   *
+   * @param here where it is; any thread may ask
+   * @param again whether it was read before, and this only shows whether its checks can fail
+   */
+  default void reads(Supplier<Span> here, boolean again) {}
+
+  /**
    * The next case of a test file begins; what is found from now on is its.
    *
    * @param test its node id

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -216,6 +217,16 @@ final class KernelTape implements KernelRuntime {
   @Override
   public List<Diagnostic> mistakes(Draft draft) {
     return runtime.mistakes(draft);
+  }
+
+  @Override
+  public <T> T reading(Supplier<T> read) {
+    return runtime.reading(read);
+  }
+
+  @Override
+  public void reads(Supplier<Span> here, boolean again) {
+    runtime.reads(here, again);
   }
 
   @Override

@@ -203,12 +203,22 @@ public final class ScriptRunner {
       Budget budget = new Budget(limits, module.source().name());
       CheckBook checks = new CheckBook(budget::objects);
       Session session = session(tape, budget, checks);
+      tape.reads(budget::here, /* again= */ false);
       ScriptResult result = evaluate(module, session);
       boolean green = result.outcome() == Outcome.FINISHED || result.tests().isPresent();
-      if (!green) {
+      if (!green || result.outcome() == Outcome.CANCELLED) {
         return result;
       }
-      List<Launch> launches = session.launches().all();
+      try {
+        return tried(result, tape, checks, session.launches().all());
+      } catch (StopOrder.Stopped stopped) {
+        return result.endedBy(Outcome.CANCELLED, "the script was cancelled");
+      }
+    }
+
+    /** What came of a script that has ended, with what further readings show of its checks. */
+    private ScriptResult tried(
+        ScriptResult result, KernelTape tape, CheckBook checks, List<Launch> launches) {
       if (!checks.unclear().isEmpty() && !doubt(result, tape, checks, launches)) {
         return result.endedBy(Outcome.CANCELLED, "the script was cancelled");
       }
@@ -247,6 +257,7 @@ public final class ScriptRunner {
         }
         Budget budget = new Budget(furtherLimits(result), module.source().name());
         CheckBook again = checks.again(budget::objects);
+        tape.reads(budget::here, /* again= */ true);
         Outcome end = readAgain(new OtherValues(tape, other), budget, again);
         if (end == Outcome.CANCELLED) {
           return false;
@@ -271,6 +282,7 @@ public final class ScriptRunner {
           List.of(Mutation.Kind.SLICES, Mutation.Kind.UP, Mutation.Kind.DOWN)) {
         Budget budget = new Budget(furtherLimits(result), module.source().name());
         CheckBook again = checks.again(budget::objects);
+        tape.reads(budget::here, /* again= */ true);
         readAgain(OtherValues.changed(tape, Mutation.all(kind)), budget, again);
         checks.takeFollowing(again, tooLarge);
         if (kind == Mutation.Kind.UP && !Rereadings.allow(20, result.steps())) {
@@ -287,7 +299,11 @@ public final class ScriptRunner {
           (others, cases, listening) -> {
             var other =
                 read(
-                    result, others, cases, listening ? CheckBook::ofListening : CheckBook::ofTrial);
+                    result,
+                    tape,
+                    others,
+                    cases,
+                    listening ? CheckBook::ofListening : CheckBook::ofTrial);
             if (!listening) {
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeChoices);
               other.map(Rereadings.Reading::checks).ifPresent(checks::takeGoldens);
@@ -301,12 +317,14 @@ public final class ScriptRunner {
     /** Reads it with other kernels; empty when it doesn't come to an end. */
     private Optional<Rereadings.Reading> read(
         ScriptResult result,
+        KernelTape tape,
         KernelRuntime others,
         Rereadings.Cases cases,
         Function<LongConsumer, CheckBook> book) {
       Budget budget = new Budget(furtherLimits(result), module.source().name());
       CheckBook again = book.apply(budget::objects);
       Session session = session(others, budget, again);
+      tape.reads(budget::here, /* again= */ true);
       cases.choose(TestRun.of(session));
       try {
         ScriptResult other = evaluate(module, session);
@@ -435,6 +453,7 @@ public final class ScriptRunner {
     try {
       return interpret(module, session, interp, asTests);
     } catch (LimitExceeded limit) {
+      session.budget().moveTo(limit.place());
       return result(
           session,
           Outcome.LIMIT_EXCEEDED,
@@ -446,7 +465,7 @@ public final class ScriptRunner {
       return result(
           session,
           Outcome.CANCELLED,
-          "the script was at " + session.budget().placeOf(stopped),
+          "the script was at " + session.budget().here(),
           Optional.empty());
     } catch (StackOverflowError error) {
       return result(

@@ -341,7 +341,9 @@ class DeclaredTermsTest {
                 RunControl.none());
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(verdict);
-    assertThat(report.sentence()).startsWith(says + " /declaration/golden/0/expression, column ");
+    assertThat(report.sentence())
+        .startsWith("golden of 'y' (/declaration/golden/0/expression, column ")
+        .contains(": " + says + " /declaration/golden/0/expression, column ");
     inTheClientsTerms(report, declaration);
   }
 

@@ -195,7 +195,51 @@ class JobRunnerTest {
     assertThat(report.verdict()).isEqualTo(Verdict.TIMED_OUT);
     assertThat(report.sentence())
         .startsWith("the run took longer than its limit of 2.5 s; the script was at ")
-        .containsPattern(":(2:1|2:7|3:5|2:5)$");
+        .containsPattern(":(2:1|2:7|3:5|2:5), before any kernel ran$");
+  }
+
+  /** A script that never gets to its program: compiling it ends as running it would. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "while True:/    pass | RESOURCE | 2 | step limit: the script took more than 100000 steps",
+        "def f(n):/    return f(n)/f(1) | RESOURCE | 2 | recursion limit: more than 1000 nested"
+            + " calls",
+        "a = []/while True:/    a.append('x' * 9999) | RESOURCE | 3 | memory limit: ",
+        "x = 10**10**10 | RESOURCE | 1 | integer limit: ",
+        "x = 1/raise ValueError('no') | ERROR | 2 | ValueError: no",
+        "import sys/sys.exit(3) | ERROR | 2 | the script exited with code 3",
+        "x = 1/assert x == 2 | WRONG_RESULT | 2 | assertion failed",
+      })
+  void whatEndsBeforeItsProgramCompilesNothingAndSaysWhy(
+      String script, Verdict verdict, int line, String why) {
+    var limits = new JobSpec.Limits(Duration.ofMinutes(5), 100_000, 1_000, 1 << 20);
+    CompiledScript compiled =
+        new JobRunner().compile(spec(script.replace("/", "\n") + "\n", limits));
+
+    assertThat(compiled.isRejected()).isTrue();
+    assertThat(compiled.report().verdict()).isEqualTo(verdict);
+    assertThat(compiled.report().sentence())
+        .startsWith(
+            "the script compiled no program: " + (verdict == Verdict.ERROR ? "" : verdict + ": "))
+        .contains(why);
+    assertThat(compiled.report().diagnostics())
+        .extracting(JobReport.DiagnosticLine::line)
+        .containsExactly(line);
+  }
+
+  @Test
+  void whatTakesTooLongToCompileIsTimedOutWithItsPlace() {
+    var limits = new JobSpec.Limits(Duration.ofSeconds(3), Long.MAX_VALUE, Long.MAX_VALUE, 1 << 28);
+    JobReport report = new JobRunner().compile(spec("while True:\n    pass\n", limits)).report();
+
+    assertThat(report.verdict()).isEqualTo(Verdict.TIMED_OUT);
+    assertThat(report.sentence())
+        .startsWith(
+            "the script compiled no program: TIMED_OUT: the run took longer than its limit"
+                + " of 3 s; the script was at k.py:");
+    assertThat(report.diagnostics().getFirst().line()).isBetween(1, 2);
   }
 
   @Test

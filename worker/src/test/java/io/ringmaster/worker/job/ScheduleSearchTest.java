@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringmaster.worker.source.SourceFile;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A script in many orders of events, and whether its outcome depends on the order. */
@@ -61,6 +63,41 @@ class ScheduleSearchTest {
     assertThat(alone.runs().getFirst().evidence()).isEqualTo(found);
     assertThat(report.sentence()).endsWith(alone.sentence());
   }
+
+  /** All orders share the time of the run: one that it ends isn't one that takes too long. */
+  @Test
+  void anOrderThatTheTimeOfTheSearchEndsCountsAsNotRun() {
+    var limits = new JobSpec.Limits(Duration.ofMillis(200), 1, 1, 1);
+    var spec =
+        new JobSpec(
+                SourceFile.of("k.py", "x = 1\n"), "sim", List.of(List.of(0)), List.of(), limits, 0)
+            .exploring(new Exploration(0, 5, false));
+    var verdicts = List.of(Verdict.PASSED, Verdict.PASSED, Verdict.TIMED_OUT).iterator();
+
+    JobReport.Run run =
+        new ScheduleSearch(
+                spec,
+                (order, control) -> {
+                  Verdict verdict = verdicts.next();
+                  while (verdict == Verdict.TIMED_OUT
+                      && System.nanoTime() - spec.limits().wall().toNanos() <= started) {
+                    Thread.onSpinWait();
+                  }
+                  return new ScriptRun.Result(
+                      ScriptRun.neverBegan(order, List.of(0), verdict, "said"),
+                      List.of(),
+                      Optional.empty());
+                },
+                started)
+            .run(RunControl.none())
+            .run();
+
+    assertThat(run.verdict()).isEqualTo(Verdict.PASSED);
+    assertThat(run.findings().getFirst().message())
+        .endsWith("; the time limit ended the search after 2 of 6 orders");
+  }
+
+  private final long started = System.nanoTime();
 
   @Test
   void theRunThatPassedWithoutTheCheckSaysSo() {

@@ -26,7 +26,6 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Parameters;
 import io.ringmaster.worker.source.Parameters.Parameter;
 import io.ringmaster.worker.source.Span;
-import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -128,27 +127,30 @@ final class Calls {
     Span caller = budget.isInScript(call.span()) ? call.span() : budget.here();
     budget.enterCall();
     try {
-      return switch (function.body()) {
-        case FunctionValue.Result result -> interp.eval(result.expression(), scope);
-        case FunctionValue.Block block ->
-            interp.statements().block(block.statements(), scope) instanceof Flow.Return end
-                ? end.value()
-                : Value.NONE;
-      };
+      Value value =
+          switch (function.body()) {
+            case FunctionValue.Result result -> interp.eval(result.expression(), scope);
+            case FunctionValue.Block block ->
+                interp.statements().block(block.statements(), scope) instanceof Flow.Return end
+                    ? end.value()
+                    : Value.NONE;
+          };
+      budget.moveTo(caller);
+      return value;
     } catch (PyError error) {
       error.at(budget.here());
       if (budget.isInScript(place(function))) {
         error.leaves(function.name(), caller);
       }
+      budget.moveTo(caller);
       throw error;
     } catch (DiagnosticException refusal) {
-      throw budget.inScript(refusal);
-    } catch (StopOrder.Stopped stopped) {
-      budget.stopped(stopped);
-      throw stopped;
-    } finally {
-      budget.leaveCall();
+      DiagnosticException told = budget.inScript(refusal);
       budget.moveTo(caller);
+      throw told;
+    } finally {
+      // What ends the whole script is told with the place where it came, the innermost one.
+      budget.leaveCall();
     }
   }
 

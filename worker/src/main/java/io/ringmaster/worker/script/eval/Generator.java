@@ -11,7 +11,6 @@ import io.ringmaster.worker.source.DiagnosticException;
 import io.ringmaster.worker.source.Expr;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.Stmt;
-import io.ringmaster.worker.stop.StopOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -150,21 +149,22 @@ final class Generator implements Resumable {
         budget.step();
         step();
       }
+      budget.moveTo(caller);
     } catch (PyError error) {
       frames.clear();
       error.at(budget.here());
       if (budget.isInScript(place)) {
         error.leaves(function, caller);
       }
+      budget.moveTo(caller);
       throw error;
     } catch (DiagnosticException refusal) {
-      throw budget.inScript(refusal);
-    } catch (StopOrder.Stopped stopped) {
-      budget.stopped(stopped);
-      throw stopped;
-    } finally {
-      budget.leaveCall();
+      DiagnosticException told = budget.inScript(refusal);
       budget.moveTo(caller);
+      throw told;
+    } finally {
+      // What ends the whole script is told with the place where it came, the innermost one.
+      budget.leaveCall();
       running = false;
     }
   }

@@ -13,7 +13,6 @@ import java.lang.ref.ReferenceQueue;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /** Counts what a script uses and stops it at the limits. */
 public final class Budget {
@@ -42,8 +41,6 @@ public final class Budget {
   private long objectBytes;
   private long tensorBytes;
   private Span here = Span.NONE;
-  private Optional<StopOrder.Stopped> stop = Optional.empty();
-  private Span stoppedAt = Span.NONE;
 
   /**
    * Counts from zero.
@@ -61,20 +58,6 @@ public final class Budget {
    */
   public Span here() {
     return here;
-  }
-
-  /** A function ends because of that, before its caller is where the script is. */
-  public void stopped(StopOrder.Stopped by) {
-    if (stop.filter(before -> before == by).isEmpty()) {
-      stop = Optional.of(by);
-      stoppedAt = here;
-    }
-  }
-
-  /** Where the script was when it was stopped: in the innermost function. */
-  public Span placeOf(StopOrder.Stopped by) {
-    stopped(by);
-    return stoppedAt;
   }
 
   /** The script is at that place; one in the library is none of the script's. */
