@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +31,6 @@ final class Trials {
 
   /** Outputs of one case that are tried at all. */
   private static final int MORE_OUTPUTS = 24;
-
-  /** Elements that are tried beside the first that is noticed. */
-  private static final int SAMPLES = 16;
 
   /** Elements that show that a script notices zeros. */
   private static final int ENOUGH = 4;
@@ -80,43 +77,6 @@ final class Trials {
     this.readings = readings;
   }
 
-  /**
-   * An output with what the kernel wrote into it.
-   *
-   * @param only elements of which nothing is sure yet; null for all
-   * @param mayBeUnseen true when the case needn't look at it: a later launch reads it, or another
-   *     case has launched it
-   */
-  private record Target(
-      OtherValues.Place place,
-      Output output,
-      Kept kept,
-      @Nullable BitSet only,
-      boolean mayBeUnseen) {
-
-    /**
-     * Which rows are whose is what a program of several ranks is about, in whatever order they
-     * come.
-     */
-    boolean hasARowForEachRank() {
-      int ranks = output.launch().ranks();
-      long[] shape = kept.content().shape();
-      return ranks > 1 && shape.length > 1 && shape[0] == ranks;
-    }
-
-    Mutation all(Mutation.Kind kind) {
-      return part(kind, 0, Long.MAX_VALUE);
-    }
-
-    Mutation far(long element) {
-      return part(Mutation.Kind.FAR_UP, element, element + 1);
-    }
-
-    Mutation part(Mutation.Kind kind, long from, long to) {
-      return new Mutation(kind, from, to, only);
-    }
-  }
-
   /** Decides which of the cases' checks count. */
   void decide(CheckBook checks) {
     if (tape.launches().size() != launches.size()) {
@@ -146,8 +106,102 @@ final class Trials {
       }
       if (checks.isVerifying(test)) {
         coarse(test, watched, checks);
+        coarse(test, vouchForRest(test, checks), checks);
       }
     }
+  }
+
+  /**
+   * What no comparison was seen of, a script may look at all the same: by the worst of several, or
+   * by how many elements are off. That counts where it notices each change, in each row.
+   *
+   * @return the outputs of which it does
+   */
+  private List<Target> vouchForRest(String test, CheckBook checks) {
+    Looked looked = new Looked(checks);
+    List<Target> seen = new ArrayList<>();
+    if (!looked.mayVouch(test) || looked.pretends(test)) {
+      return seen;
+    }
+    for (Target all : rest(test, looked)) {
+      Target target = inRowsThatShow(test, all);
+      if (!target.hasNone()
+          && unseenWhole(test, target, checks).isEmpty()
+          && unseen(test, target, checks).isEmpty()
+          && noticesEachRow(test, target, checks)) {
+        seen.add(target);
+      }
+    }
+    if (seen.isEmpty() || !seesAll(test, seen) || readings.areUsedUp()) {
+      return List.of();
+    }
+    Map<Output, BitSet> elements = new LinkedHashMap<>();
+    seen.forEach(target -> elements.put(target.output(), target.only(0, Integer.MAX_VALUE)));
+    new Tried(checks).vouchForRest(test, elements);
+    return seen;
+  }
+
+  /** The outputs of a case's launches with those elements that no check looks at, last first. */
+  private List<Target> rest(String test, Looked looked) {
+    List<Target> rest = new ArrayList<>();
+    for (int i = launches.size() - 1; i >= 0; i--) {
+      List<Kept> all = tape.launches().get(i).kept();
+      int number = 0;
+      for (int argument = 0; argument < all.size(); argument++) {
+        Kept kept = all.get(argument);
+        if (kept == null || number >= launches.get(i).outputs().size()) {
+          continue;
+        }
+        Output output = launches.get(i).outputs().get(number++);
+        BitSet only = looked.rest(test, output);
+        if (launches.get(i).test().equals(test)
+            && !only.isEmpty()
+            && !output.isRepaired()
+            && rest.size() < MORE_OUTPUTS) {
+          rest.add(new Target(new OtherValues.Place(i, argument), output, kept, only, false));
+        }
+      }
+    }
+    return rest;
+  }
+
+  /** The same without those rows of which it doesn't notice that their first element is wrong. */
+  private Target inRowsThatShow(String test, Target all) {
+    BitSet shown = new BitSet();
+    int row = all.rowsTogether();
+    BitSet only = all.only(0, Integer.MAX_VALUE);
+    if (notices(test, all, all.all(Mutation.Kind.FAR_UP))) {
+      for (int at = only.nextSetBit(0); at >= 0; at = only.nextSetBit((at / row + 1) * row)) {
+        if (noticesAlone(test, all, at)) {
+          shown.or(all.only(at, (at / row + 1) * row));
+        }
+      }
+    }
+    return new Target(all.place(), all.output(), all.kept(), shown, all.mayBeUnseen());
+  }
+
+  /** True when it notices the samples, and the last element of each row. */
+  private boolean noticesEachRow(String test, Target target, CheckBook checks) {
+    BitSet some = new BitSet();
+    for (long sample : Samples.of(test, target, checks)) {
+      some.set((int) sample);
+    }
+    int row = target.rowsTogether();
+    BitSet only = target.only(0, Integer.MAX_VALUE);
+    for (int at = only.nextSetBit(0); at >= 0; at = only.nextSetBit((at / row + 1) * row)) {
+      some.set(only.previousSetBit((at / row + 1) * row - 1));
+    }
+    return some.stream().allMatch(at -> noticesAlone(test, target, at));
+  }
+
+  /** True when it notices that one element is far off, in whichever direction there is room. */
+  private boolean noticesAlone(String test, Target target, int at) {
+    return Stream.of(Mutation.Kind.FAR_UP, Mutation.Kind.FAR_DOWN)
+        .map(kind -> target.part(kind, at, at + 1))
+        .filter(mutation -> mutation.changes(target.kept()))
+        .findFirst()
+        .filter(mutation -> notices(test, target, mutation))
+        .isPresent();
   }
 
   /**
@@ -242,30 +296,16 @@ final class Trials {
       if (!looked.isByScript(test) && !looked.toTry(test).outputs().contains(target.output())) {
         continue;
       }
-      long[] samples = samples(test, target, checks);
+      long[] samples = Samples.of(test, target, checks);
       coarseness
           .in(
               target.place(),
               target.output(),
               target.kept(),
-              samples.length > 0 ? samples : few(test, target, checks),
+              samples.length > 0 ? samples : Samples.few(test, target, checks),
               looked.allowed(test, target.output()))
           .ifPresent(found -> new Tried(checks).isCoarse(test, found));
     }
-  }
-
-  /** All that is looked at of an output, where that is little. */
-  private static long[] few(String test, Target target, CheckBook checks) {
-    long[] elements = elements(test, target, checks);
-    return IntStream.range(0, elements.length / 2)
-        .mapToObj(i -> LongStream.range(elements[2 * i], elements[2 * i + 1]))
-        .flatMapToLong(range -> range)
-        .toArray();
-  }
-
-  private static long[] elements(String test, Target target, CheckBook checks) {
-    BitSet only = target.only();
-    return only == null ? new Looked(checks).looksAt(test, target.output()) : Output.ranges(only);
   }
 
   /** What a case looks at without being sure of it; of one that seems to look at nothing, all. */
@@ -337,7 +377,7 @@ final class Trials {
 
   /** What else of an output the script doesn't notice; empty when it notices all that is tried. */
   private String unseen(String test, Target target, CheckBook checks) {
-    long[] samples = samples(test, target, checks);
+    long[] samples = Samples.of(test, target, checks);
     int seen = 0;
     while (seen < samples.length && !notices(test, target, target.far(samples[seen]))) {
       seen++;
@@ -461,29 +501,6 @@ final class Trials {
     return !readings.areUsedUp() && tried >= ENOUGH && unseen * 2 > tried;
   }
 
-  /** Some of the elements that are looked at; none when there are only a few. */
-  private static long[] samples(String test, Target target, CheckBook checks) {
-    long[] elements = elements(test, target, checks);
-    long all = 0;
-    for (int i = 0; i < elements.length; i += 2) {
-      all += elements[i + 1] - elements[i];
-    }
-    if (all < 4) {
-      return new long[0];
-    }
-    long[] samples = new long[SAMPLES];
-    for (int sample = 0; sample < SAMPLES; sample++) {
-      long at = Math.floorMod((sample * 0x9E3779B97F4A7C15L) >>> 8, all);
-      int range = 0;
-      while (at >= elements[range + 1] - elements[range]) {
-        at -= elements[range + 1] - elements[range];
-        range += 2;
-      }
-      samples[sample] = at + elements[range];
-    }
-    return samples;
-  }
-
   private static String wrongAlone(Target target, long from, long to, String how) {
     String elements =
         to - from == 1
@@ -496,8 +513,8 @@ final class Trials {
   private boolean seesAll(String test, List<Target> targets) {
     for (Mutation.Kind kind : TOGETHER) {
       Map<OtherValues.Place, Mutation> moved = new LinkedHashMap<>();
-      targets.forEach(target -> moved.put(target.place(), Mutation.all(kind)));
-      if (targets.stream().anyMatch(target -> Mutation.all(kind).changes(target.kept()))
+      targets.forEach(target -> moved.put(target.place(), target.all(kind)));
+      if (targets.stream().anyMatch(target -> target.all(kind).changes(target.kept()))
           && !notices(test, moved)) {
         return false;
       }

@@ -1,5 +1,6 @@
 package io.ringmaster.worker.script.check;
 
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -52,6 +53,20 @@ public final class Looked {
                     || claim.origin().leftAlone()
                     || claim.isUseless()
                     || claim.altered().isPresent());
+  }
+
+  /** True when a check of a case holds, and yet says nothing of what it looks at. */
+  public boolean pretends(String test) {
+    return book.of(test).anyMatch(Claim::pretends);
+  }
+
+  /**
+   * The elements of an output, in order, that a kernel wrote and no check of a case looks at that
+   * counts; none where they can't be told from others.
+   */
+  public BitSet rest(String test, Output output) {
+    Reads rest = unchecked(test, Reads.of(output, output.written()));
+    return rest.isEmpty() || !output.isDense() ? new BitSet() : output.places(rest);
   }
 
   /** Elements of an output, as it was handed over, that the checks of a case look at. */

@@ -224,12 +224,7 @@ public final class Output {
 
   /** Which elements, in order, some bytes are; all when they don't lie in order. */
   long[] elements(Reads reads) {
-    long step = 1;
-    boolean dense = true;
-    for (int axis = shape.length - 1; axis >= 0; axis--) {
-      dense &= shape[axis] == 1 || strides[axis] == step;
-      step *= shape[axis];
-    }
+    boolean dense = isDense();
     for (int i = 0; i < reads.outputs().size() && dense; i++) {
       if (reads.outputs().get(i) == this) {
         long[] elements = reads.ranges(i).clone();
@@ -239,7 +234,27 @@ public final class Output {
         return elements;
       }
     }
-    return new long[] {0, step};
+    return new long[] {0, Arrays.stream(shape).reduce(1, (a, b) -> a * b)};
+  }
+
+  /** True when its elements lie in order, without gaps. */
+  boolean isDense() {
+    long step = 1;
+    boolean dense = true;
+    for (int axis = shape.length - 1; axis >= 0; axis--) {
+      dense &= shape[axis] == 1 || strides[axis] == step;
+      step *= shape[axis];
+    }
+    return dense;
+  }
+
+  /** The bytes of some elements, by their order; of an output whose elements lie in order. */
+  Reads reads(BitSet places) {
+    long[] bytes = ranges(places);
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (bytes[i] + offset) * dtype.bytes();
+    }
+    return Reads.of(this, bytes);
   }
 
   /** Elements of one index along the first axis, at least 1: usually what one rank has. */

@@ -19,12 +19,9 @@ final class ScriptClaims {
         () -> Facts.ofNumbers(true, ""));
   }
 
-  /** The script turns red whatever is changed in these outputs. */
-  static Claim noticing(List<Output> outputs) {
-    Reads reads = Reads.NONE;
-    for (Output output : outputs) {
-      reads = reads.and(Reads.of(output, output.written()));
-    }
+  /** The script turns red whatever is changed in these bytes of outputs. */
+  static Claim noticing(Reads reads) {
+    List<Output> outputs = reads.outputs();
     int line = outputs.stream().mapToInt(output -> output.launch().line()).max().orElse(0);
     String names =
         outputs.stream()

@@ -1,6 +1,8 @@
 package io.ringmaster.worker.script.check;
 
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 
 /** What trials have shown of the checks of a case. */
 public final class Tried {
@@ -77,8 +79,25 @@ public final class Tried {
    * @param untried what was left to try; empty for nothing
    */
   public void vouch(String test, List<Output> outputs, String untried) {
-    Claim noticing = ScriptClaims.noticing(outputs);
+    Reads reads =
+        outputs.stream()
+            .map(output -> Reads.of(output, output.written()))
+            .reduce(Reads.NONE, Reads::and);
+    Claim noticing = ScriptClaims.noticing(reads);
     noticing.isUntried(untried);
     book.recordFor(test, noticing);
+  }
+
+  /**
+   * A case turns red whatever is changed in elements that no check that was seen looks at.
+   *
+   * @param seen those of each output, by their order
+   */
+  public void vouchForRest(String test, Map<Output, BitSet> seen) {
+    Reads reads =
+        seen.entrySet().stream()
+            .map(one -> one.getKey().reads(one.getValue()))
+            .reduce(Reads.NONE, Reads::and);
+    book.recordFor(test, ScriptClaims.noticing(reads));
   }
 }
