@@ -29,8 +29,11 @@ class ReportPrinterTest {
   void aMessageOfADeclarationStandsAtItsField() {
     assertThat(printed(1, 5, "2 * x @ x", "/declaration/golden/0/expression"))
         .startsWith(
-            "/declaration/golden/0/expression, column 5: error: no such shape\n"
-                + "    2 * x @ x\n        ^\n");
+            """
+            /declaration/golden/0/expression, column 5: error: no such shape
+                2 * x @ x
+                    ^
+            """);
     assertThat(printed(2, 1, "x)", "/declaration/entry"))
         .startsWith("/declaration/entry, line 2, column 1: error: ");
     assertThat(printed(0, 0, "", "/declaration/inputs/0"))

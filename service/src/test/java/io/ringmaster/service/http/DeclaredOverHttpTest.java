@@ -97,8 +97,7 @@ class DeclaredOverHttpTest {
   void anInputThatCantBeIsRefusedAtItsField(String values, String field, String says) {
     var input = "{'name': 'x', " + values + "}";
     var problem =
-        api.postForm(JOBS, form("Copy", input, OUTPUT, GOLDEN).field("devices", "0"))
-            .expect(400);
+        api.postForm(JOBS, form("Copy", input, OUTPUT, GOLDEN).field("devices", "0")).expect(400);
 
     assertThat(problem.json().at("/errors/0/pointer").asString())
         .isEqualTo("/declaration/inputs/0/" + field);
@@ -119,8 +118,7 @@ class DeclaredOverHttpTest {
       })
   void aGoldenThatCantBeIsRefusedAtItsField(String golden, String field, String says) {
     var problem =
-        api.postForm(JOBS, form("Copy", INPUT, OUTPUT, golden).field("devices", "0"))
-            .expect(400);
+        api.postForm(JOBS, form("Copy", INPUT, OUTPUT, golden).field("devices", "0")).expect(400);
 
     assertThat(problem.json().at("/errors/0/pointer").asString())
         .isEqualTo("/declaration/" + field);

@@ -8,8 +8,8 @@ import io.ringmaster.worker.ir.Function.Direction;
 import io.ringmaster.worker.ir.Type;
 import io.ringmaster.worker.ir.Type.MemorySpace;
 import io.ringmaster.worker.source.Expr;
-import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.source.NearName;
+import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,8 +117,7 @@ final class AnnotationReader {
       case "pl.Tensor", "pld.DistributedTensor", "pl.Tile" ->
           shaped(head.get(), given(parts), annotation);
       case "pl.Scalar" ->
-          new Type.Scalar(
-              dtype(expressions.evaluate(parts.getFirst()), parts.getFirst().span()));
+          new Type.Scalar(dtype(expressions.evaluate(parts.getFirst()), parts.getFirst().span()));
       case "pl.Tuple", "tuple" ->
           new Type.Tuple(SideBySide.each(expressions.context().messages(), parts, this::type));
       default -> throw unknown(annotation);
@@ -152,7 +151,9 @@ final class AnnotationReader {
       case "pl.Scalar" -> new Type.Scalar(dtype(parts.getFirst(), annotation.span()));
       case "pl.Tuple" ->
           new Type.Tuple(
-              parts.stream().map(part -> type(((Value.Constant) part).value(), annotation)).toList());
+              parts.stream()
+                  .map(part -> type(((Value.Constant) part).value(), annotation))
+                  .toList());
       default -> throw unknown(annotation);
     };
   }
@@ -237,8 +238,7 @@ final class AnnotationReader {
       Expr part = parts.get(i);
       readings.add(i == 0 ? () -> extents(part) : () -> expressions.evaluate(part));
     }
-    List<Value> values =
-        SideBySide.each(expressions.context().messages(), readings, Supplier::get);
+    List<Value> values = SideBySide.each(expressions.context().messages(), readings, Supplier::get);
     List<Arg> given = new ArrayList<>();
     for (int i = 0; i < parts.size(); i++) {
       given.add(new Arg(values.get(i), parts.get(i).span()));

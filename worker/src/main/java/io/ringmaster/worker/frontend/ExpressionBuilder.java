@@ -60,8 +60,7 @@ final class ExpressionBuilder {
       boolean python) {
     this.context = context;
     this.python = python;
-    this.annotations =
-        () -> new ExpressionBuilder(context, closure, table, functions, free, true);
+    this.annotations = () -> new ExpressionBuilder(context, closure, table, functions, free, true);
     this.functions = functions;
     this.resolver = new Resolver(closure, name -> context.names().isLocal(name));
     this.calls = new CallBuilder(context, resolver, this, table, functions, free);

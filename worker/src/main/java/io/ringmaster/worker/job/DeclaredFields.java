@@ -125,8 +125,7 @@ final class DeclaredFields {
   }
 
   /** The last of evenly spaced values, where it can be told already; else the run looks at it. */
-  private void range(
-      DType dtype, List<String> extents, double start, double step, String pointer) {
+  private void range(DType dtype, List<String> extents, double start, double step, String pointer) {
     DeclaredNumbers.elements(extents)
         .filter(elements -> elements.signum() > 0)
         .map(elements -> start + step * (elements.doubleValue() - 1))

@@ -95,8 +95,7 @@ public final class DeclaredScript {
             IntStream.range(0, declaration.goldens().size()).mapToObj(this::nameOfGolden).toList(),
             driver.places());
     SourceFile script =
-        SourceFile.of(
-            declaration.program().name(), head + driver.text() + places.comment() + "\n");
+        SourceFile.of(declaration.program().name(), head + driver.text() + places.comment() + "\n");
     unknownNames(script, places);
     return faults.isEmpty() ? new Script(script) : new Faulty(List.copyOf(faults));
   }

@@ -48,8 +48,7 @@ final class DeclaredTerms {
     all.put(
         "torch.manual_seed(r) before its torch.randn, or + r",
         "fill it by arange or randn, or by an npy file");
-    all.put(
-        "torch.randn, or + torch.arange(n)", "fill it by randn, by arange or by an npy file");
+    all.put("torch.randn, or + torch.arange(n)", "fill it by randn, by arange or by an npy file");
     all.put(
         "without tolerances allclose takes in a hundred-thousandth of the values",
         "an rtol of 1e-5 takes in a hundred-thousandth of the values");
@@ -199,8 +198,7 @@ final class DeclaredTerms {
   private JobReport.Place place(JobReport.Place place) {
     return place.line() < places.from()
         ? place
-        : new JobReport.Place(
-            place.rank(), 0, 0, places.label(at(place.line()), 0), place.what());
+        : new JobReport.Place(place.rank(), 0, 0, places.label(at(place.line()), 0), place.what());
   }
 
   /** A sentence with fields for lines of the driver, and advice that can be followed. */

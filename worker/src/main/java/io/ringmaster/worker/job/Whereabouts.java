@@ -3,6 +3,7 @@ package io.ringmaster.worker.job;
 import io.ringmaster.worker.engine.RunOutcome;
 import io.ringmaster.worker.source.Span;
 import io.ringmaster.worker.stop.StopOrder;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +23,7 @@ final class Whereabouts {
   private volatile Supplier<Span> here = () -> Span.NONE;
   private volatile boolean again;
   private volatile Work work = Work.SCRIPT;
-  private volatile int launches;
+  private final AtomicInteger launches = new AtomicInteger();
 
   /**
    * A reading of the script begins.
@@ -54,7 +55,7 @@ final class Whereabouts {
 
   /** A launch has ended, in whatever way. */
   void launched() {
-    launches++;
+    launches.incrementAndGet();
   }
 
   /** The script goes on after it was told to stop: with its next case. */
@@ -80,7 +81,8 @@ final class Whereabouts {
 
   private String other() {
     if (again) {
-      return "it had ended, and was read again to see whether its checks can fail; " + script();
+      String trial = "it had ended, and was read again to see whether its checks can fail";
+      return place().isKnown() ? trial + "; " + script() : trial;
     }
     return switch (work) {
       case READING -> "a program was being read; " + script();
@@ -95,7 +97,7 @@ final class Whereabouts {
   }
 
   private String launches() {
-    return switch (launches) {
+    return switch (launches.get()) {
       case 0 -> ", before any kernel ran";
       case 1 -> ", after the run of its kernel";
       default -> ", after " + launches + " runs of its kernels";

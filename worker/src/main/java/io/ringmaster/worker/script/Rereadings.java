@@ -181,9 +181,7 @@ final class Rereadings {
 
   /** The same, with what its comparisons find; empty when nothing more is read. */
   Optional<Reading> listen(Map<OtherValues.Place, Mutation> moved) {
-    return mayRead()
-        ? read(new OtherValues(tape, moved), /* listening= */ true)
-        : Optional.empty();
+    return mayRead() ? read(new OtherValues(tape, moved), /* listening= */ true) : Optional.empty();
   }
 
   private boolean mayRead() {
@@ -204,9 +202,7 @@ final class Rereadings {
 
   /** Those launches of all that are made in a reading. */
   List<Launch> ofThose(List<Launch> all) {
-    return all.stream()
-        .filter(launch -> launch.test().isEmpty() || isRead(launch.test()))
-        .toList();
+    return all.stream().filter(launch -> launch.test().isEmpty() || isRead(launch.test())).toList();
   }
 
   /** True when a case, or what is around the cases, isn't green; a reading without end isn't. */

@@ -54,7 +54,8 @@ class AnnotationsTest {
             said -> {
               assertThat(said.message()).contains(phrase);
               assertThat(said.line()).isEqualTo(11);
-              assertThat(said.column()).isEqualTo(source.lines().toList().get(10).indexOf(place) + 1);
+              assertThat(said.column())
+                  .isEqualTo(source.lines().toList().get(10).indexOf(place) + 1);
             });
   }
 }

@@ -252,8 +252,7 @@ class CardsTest {
             "make(nr)",
             List.of(),
             List.of(new Declaration.Output("y", DType.FP32, List.of("nr"))),
-            List.of(
-                new Declaration.Golden("y", new Declaration.Formula("torch.ones(nr)"), 0, 0)));
+            List.of(new Declaration.Golden("y", new Declaration.Formula("torch.ones(nr)"), 0, 0)));
     var script = (DeclaredScript.Script) DeclaredScript.of(declaration);
     var report = run(script.source(), "right", Duration.ofSeconds(60), false);
     assertThat(report.verdict()).isEqualTo(Verdict.REJECTED);

@@ -61,7 +61,7 @@ class CasesBeforeTest {
   /** P for a case that passed, - for one that verified nothing. */
   private static String verdicts(String cases, String teardown) {
     StringBuilder text = new StringBuilder(prelude()).append(SHARED.replace("TEARDOWN", teardown));
-    String[] kinds = cases.split(" ");
+    String[] kinds = cases.split(" ", -1);
     for (int i = 0; i < kinds.length; i++) {
       text.append("\n\ndef test_%d(made):\n    %s\n".formatted(i, body(kinds[i])));
     }

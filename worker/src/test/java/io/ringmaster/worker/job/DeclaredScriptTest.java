@@ -210,8 +210,7 @@ class DeclaredScriptTest {
 
     assertThat(report.verdict()).as(Examples.words(report)).isEqualTo(Verdict.REJECTED);
     JobReport.DiagnosticLine line = report.diagnostics().getFirst();
-    assertThat(line.message())
-        .isEqualTo("an extent is a whole number of at least 0, not " + value);
+    assertThat(line.message()).isEqualTo("an extent is a whole number of at least 0, not " + value);
     assertThat(line.field()).isEqualTo("/declaration/inputs/0/shape/2");
     assertThat(line.source()).isEqualTo(extent);
     assertThat(line.line()).isEqualTo(1);

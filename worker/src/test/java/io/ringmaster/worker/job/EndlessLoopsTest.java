@@ -229,11 +229,14 @@ class EndlessLoopsTest {
             .replace("def test_adds():", "if True:")
             .replace(
                 "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)",
-                "    @pl.function(level=pl.Level.HOST, role=pl.Role.SubWorker)\n"
-                    + "    def look(y: pl.Tensor[[2, 1, 64], pl.FP32]):\n"
-                    + "        while True:\n"
-                    + "            pass\n\n"
-                    + "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)")
+                """
+                    @pl.function(level=pl.Level.HOST, role=pl.Role.SubWorker)
+                    def look(y: pl.Tensor[[2, 1, 64], pl.FP32]):
+                        while True:
+                            pass
+
+                    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\
+                """)
             .replace("        return y\n", "        self.look(y)\n        return y\n");
     JobReport report = cancelledInKernel(script);
     assertThat(report.sentence())

@@ -85,7 +85,8 @@ class LibraryTest {
             False True {'maxsize': 4, 'typed': True} 2
             False False
             unhashable type: 'list'
-            2 2            """);
+            2 2\
+            """);
   }
 
   @Test

@@ -116,7 +116,8 @@ final class Definitions {
     for (Expr decorator : def.decorators()) {
       if (PathValue.isNamed(root(decorator, scope), "pypto.language.program")) {
         reached.add(def);
-        KernelFrontend.Result built = interp.session().frontend().build(def, new ScopeView(scope, interp));
+        KernelFrontend.Result built =
+            interp.session().frontend().build(def, new ScopeView(scope, interp));
         interp.session().warnings().addAll(built.warnings());
         Program program = anew(built.program());
         programs.add(program);

@@ -123,8 +123,7 @@ final class DeclaredCall {
 
   /** Refuses a golden of a tensor, by its place in the call, that the program only reads. */
   static Value changes(Bound a, Call call) {
-    Function.Param param =
-        compiled(a, call).parameters().get(Math.toIntExact(a.integer("place")));
+    Function.Param param = compiled(a, call).parameters().get(Math.toIntExact(a.integer("place")));
     if (!param.direction().isWritten()) {
       throw Errors.refuse(
           "the program only reads parameter '"

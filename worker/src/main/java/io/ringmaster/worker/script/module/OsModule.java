@@ -55,17 +55,8 @@ final class OsModule {
 
   private static Map<String, String> refused() {
     return Stream.of(
-            "system",
-            "popen",
-            "fork",
-            "kill",
-            "listdir",
-            "remove",
-            "unlink",
-            "rename",
-            "walk",
-            "chdir",
-            "open")
+            "system", "popen", "fork", "kill", "listdir", "remove", "unlink", "rename", "walk",
+            "chdir", "open")
         .collect(Collectors.toMap(name -> name, _ -> NOTHING_OUTSIDE));
   }
 
@@ -119,8 +110,7 @@ final class OsModule {
             }));
     members.put(
         "isabs",
-        NativeFunction.of(
-            "isabs", "path", (a, c) -> Value.of(text(a, "path", c).startsWith("/"))));
+        NativeFunction.of("isabs", "path", (a, c) -> Value.of(text(a, "path", c).startsWith("/"))));
     members.put(
         "splitext",
         NativeFunction.of(

@@ -327,9 +327,7 @@ final class ReModule {
       match.namedGroups().entrySet().stream()
           .sorted(Map.Entry.comparingByValue())
           .forEach(
-              g ->
-                  dict.put(
-                      Value.of(g.getKey()), given(ReModule.group(match, g.getValue()), a)));
+              g -> dict.put(Value.of(g.getKey()), given(ReModule.group(match, g.getValue()), a)));
       return dict;
     }
 

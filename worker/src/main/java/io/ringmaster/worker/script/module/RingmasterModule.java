@@ -22,8 +22,8 @@ import java.util.Map;
  * {@code ringmaster}: what a script can ask of this service and of nothing else. {@code npy(text)}
  * makes a tensor of a {@code .npy} file in Base64, for data that comes along with a job; {@code
  * golden(values, like, name)} brings expected values to the type of a tensor, if it can hold them,
- * and {@code values(values, dtype, name)} to a type by its name; {@code extent(value)} is a
- * value that can be the size of a dimension. {@code devices()}, {@code program(value)}, {@code
+ * and {@code values(values, dtype, name)} to a type by its name; {@code extent(value)} is a value
+ * that can be the size of a dimension. {@code devices()}, {@code program(value)}, {@code
  * fits(compiled, inputs, *tensors)} and {@code changes(compiled, place)} are the steps of a
  * declared job's call.
  */

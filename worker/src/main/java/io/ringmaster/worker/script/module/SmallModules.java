@@ -51,22 +51,22 @@ final class SmallModules {
               "abc",
               TypingModule.ABSTRACT,
               "defaultdict",
-                  TypeObject.of(
-                      "defaultdict",
-                      "default_factory=, items=, **named",
-                      SmallModules::dict,
-                      DictValue.class::isInstance),
+              TypeObject.of(
+                  "defaultdict",
+                  "default_factory=, items=, **named",
+                  SmallModules::dict,
+                  DictValue.class::isInstance),
               "OrderedDict",
-                  TypeObject.of(
-                      "OrderedDict",
-                      "items=, **named",
-                      SmallModules::dict,
-                      DictValue.class::isInstance),
+              TypeObject.of(
+                  "OrderedDict",
+                  "items=, **named",
+                  SmallModules::dict,
+                  DictValue.class::isInstance),
               "namedtuple",
-                  NativeFunction.of(
-                      "namedtuple",
-                      "typename, field_names, *, rename=, defaults=, module=",
-                      SmallModules::named)));
+              NativeFunction.of(
+                  "namedtuple",
+                  "typename, field_names, *, rename=, defaults=, module=",
+                  SmallModules::named)));
 
   private SmallModules() {}
 

@@ -50,8 +50,7 @@ final class Functional {
         "embedding",
         "input, weight, padding_idx=",
         (a, c) ->
-            embedding(
-                TensorMethods.tensor(a, "input"), TensorMethods.tensor(a, "weight"), c));
+            embedding(TensorMethods.tensor(a, "input"), TensorMethods.tensor(a, "weight"), c));
     Activations.add(members, "normalize", "input, p=, dim=, eps=", Functional::normalize);
     Activations.add(
         members,

@@ -18,8 +18,7 @@ final class Multinomial {
   private Multinomial() {}
 
   static void define(MethodTable<TensorValue> table) {
-    table.add(
-        "multinomial", "num_samples, replacement=, *, generator=, out=", Multinomial::drawn);
+    table.add("multinomial", "num_samples, replacement=, *, generator=, out=", Multinomial::drawn);
   }
 
   /** [n] or [m, n] of weights; [samples] or [m, samples] of INT64. */
