@@ -12,18 +12,13 @@ import org.jspecify.annotations.Nullable;
  *     case has launched it
  */
 record Target(
-    OtherValues.Place place,
-    Output output,
-    Kept kept,
-    @Nullable BitSet only,
-    boolean mayBeUnseen) {
+    OtherValues.Place place, Output output, Kept kept, @Nullable BitSet only, boolean mayBeUnseen) {
 
   /** Rows of an output that are tried one by one; of more, several together. */
   private static final int MOST_ROWS = 64;
 
   /**
-   * Which rows are whose is what a program of several ranks is about, in whatever order they
-   * come.
+   * Which rows are whose is what a program of several ranks is about, in whatever order they come.
    */
   boolean hasARowForEachRank() {
     int ranks = output.launch().ranks();

@@ -145,7 +145,7 @@ final class Trials {
   private List<Target> rest(String test, Looked looked) {
     List<Target> rest = new ArrayList<>();
     for (int i = launches.size() - 1; i >= 0; i--) {
-      List<Kept> all = tape.launches().get(i).kept();
+      List<@Nullable Kept> all = tape.launches().get(i).kept();
       int number = 0;
       for (int argument = 0; argument < all.size(); argument++) {
         Kept kept = all.get(argument);
