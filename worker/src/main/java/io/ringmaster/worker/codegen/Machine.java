@@ -55,6 +55,7 @@ public final class Machine {
   private boolean waitOver;
   private double slowness = 1;
   private boolean runsAhead;
+  private boolean waits = true;
   private final Unordered unordered;
 
   /**
@@ -223,6 +224,16 @@ public final class Machine {
   /** Lets the rank notify and look at cells before it is its turn. */
   public void letRunAhead() {
     runsAhead = true;
+  }
+
+  /** Lets the rank go past every wait: shows what it would do if none held it up. */
+  public void waitForNobody() {
+    waits = false;
+  }
+
+  /** False when no wait holds it up. */
+  boolean waits() {
+    return waits;
   }
 
   /** True when it may notify and look at cells now. */

@@ -112,7 +112,7 @@ final class SignalOps {
                 machine.clock());
         machine.fabric().events().waitStarted(event, seen);
       }
-      if (!SignalWait.holds(seen, needed, exact, deferred)) {
+      if (machine.waits() && !SignalWait.holds(seen, needed, exact, deferred)) {
         machine.block(
             new Machine.Pending(
                 slice, cell, at, needed, exact, deferred, site.span(), machine.clock(), event));

@@ -63,6 +63,10 @@ public final class Engine {
    *     rank has run then
    */
   public RunOutcome run(RunRequest request) {
+    return run(request, /* waiting= */ true);
+  }
+
+  private RunOutcome run(RunRequest request, boolean waiting) {
     Meter meter = new Meter(request.limits(), request.cancelled());
     Executable executable = executables.of(request.program());
     CompiledFunction entry = executable.entry();
@@ -87,7 +91,7 @@ public final class Engine {
               device,
               request.profile().cost(),
               new OperationCounts());
-      var run = new Run(request, meter, findings, planner, host, executable.signalsGrow());
+      var run = new Run(request, meter, findings, planner, host, executable.signalsGrow(), waiting);
       try {
         plan(host, entry, planner, request);
       } catch (RunStop stop) {
@@ -166,7 +170,7 @@ public final class Engine {
     return "";
   }
 
-  private static RunOutcome simulate(
+  private RunOutcome simulate(
       RunRequest request, Fabric fabric, Device device, HostPlanner planner, Run run) {
     var simulation =
         new Simulation(
@@ -179,7 +183,11 @@ public final class Engine {
             run.findings(),
             request.work(),
             request.conditions(),
-            run.signalsGrow() && !fabric.ordered() && request.seed() == 0);
+            run.signalsGrow() && !fabric.ordered() && request.seed() == 0,
+            () -> Foresight.of(request, freely -> run(freely, /* waiting= */ false)));
+    if (!run.waiting()) {
+      simulation.waitForNobody();
+    }
     try {
       planner.watch();
       boolean finished = simulation.run();
@@ -228,7 +236,8 @@ public final class Engine {
       Findings findings,
       HostPlanner planner,
       Machine host,
-      boolean signalsGrow) {
+      boolean signalsGrow,
+      boolean waiting) {
 
     RunOutcome fault(Finding fault, Simulation simulation, List<BlockedRank> blocked) {
       List<Finding> all = new ArrayList<>();

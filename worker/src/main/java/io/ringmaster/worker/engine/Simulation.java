@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,9 @@ final class Simulation implements Environment {
   /** Whether ranks may notify and look at cells before it is their turn: nobody can tell. */
   private final boolean runsAhead;
 
+  /** What the ranks would notify if no wait held them up; asked for at a deadlock. */
+  private final Supplier<Optional<List<Notification>>> foresight;
+
   private final EventQueue queue = new EventQueue();
   private final List<RankRun> ranks = new ArrayList<>();
   private final OperationCounts counts = new OperationCounts();
@@ -94,7 +98,9 @@ final class Simulation implements Environment {
       Findings findings,
       HostWork work,
       List<Condition> conditions,
-      boolean runsAhead) {
+      boolean runsAhead,
+      Supplier<Optional<List<Notification>>> foresight) {
+    this.foresight = foresight;
     this.runsAhead = runsAhead;
     this.interference = new Interference(tasks.size(), cost, conditions);
     this.fabric = fabric;
@@ -112,6 +118,11 @@ final class Simulation implements Environment {
       }
       ranks.add(new RankRun(machine, RANKS + policy.tie(rank), tasks.get(rank)));
     }
+  }
+
+  /** Lets the ranks go past every wait. */
+  void waitForNobody() {
+    ranks.forEach(run -> run.machine.waitForNobody());
   }
 
   /** What all ranks together have executed. */
@@ -171,6 +182,9 @@ final class Simulation implements Environment {
     if (done) {
       fabric.events().finished(virtualNanos());
     } else {
+      if (fabric.observed()) {
+        foresight.get().ifPresent(fabric.events()::foreseen);
+      }
       fabric.events().deadlocked(blocked(null), virtualNanos());
     }
     return done;

@@ -49,6 +49,12 @@ public interface FabricListener {
   /** A branch on {@code span}'s line was decided, in a kernel function. */
   default void branched(int rank, io.ringmaster.worker.source.Span span, boolean taken) {}
 
+  /**
+   * Comes before {@link #deadlocked}, where it could be found out: what the ranks would notify if
+   * no wait held them up, each sender, cell and owner once.
+   */
+  default void foreseen(List<Notification> notifies) {}
+
   /** Nothing can run and these ranks aren't done. The run ends. */
   default void deadlocked(List<BlockedRank> blocked, long virtualNanos) {}
 

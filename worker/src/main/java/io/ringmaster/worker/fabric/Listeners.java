@@ -97,6 +97,13 @@ final class Listeners implements FabricListener {
   }
 
   @Override
+  public void foreseen(List<Notification> notifies) {
+    for (FabricListener listener : listeners) {
+      listener.foreseen(notifies);
+    }
+  }
+
+  @Override
   public void deadlocked(List<BlockedRank> blocked, long virtualNanos) {
     for (FabricListener listener : listeners) {
       listener.deadlocked(blocked, virtualNanos);

@@ -3,6 +3,7 @@ package io.ringmaster.worker.observe;
 import io.ringmaster.worker.fabric.BlockedRank;
 import io.ringmaster.worker.fabric.FabricListener;
 import io.ringmaster.worker.fabric.Finding;
+import io.ringmaster.worker.fabric.Notification;
 import io.ringmaster.worker.fabric.SignalWait;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,6 +59,11 @@ final class DeadlockExplainer implements FabricListener {
     suspects = new Suspects(ledger);
     this.progress = progress;
     report = new DeadlockReport(ledger, suspects, branches, progress);
+  }
+
+  @Override
+  public void foreseen(List<Notification> notifies) {
+    suspects.foresee(notifies);
   }
 
   @Override

@@ -46,7 +46,10 @@ final class DeadlockReport {
     var ranks = new TreeSet<Integer>(group.waits().keySet());
     ranks.addAll(group.stuck().keySet());
     ranks.addAll(group.absent());
-    Optional<BlockedRank> first = group.waits().values().stream().findFirst();
+    Optional<BlockedRank> first =
+        nobodys(group)
+            .flatMap(wait -> Optional.ofNullable(group.waits().get(wait.rank())))
+            .or(() -> group.waits().values().stream().findFirst());
     Optional<SignalWait> wait = first.flatMap(BlockedRank::awaited);
     return new Finding(
         Finding.Kind.DEADLOCK,
@@ -100,6 +103,14 @@ final class DeadlockReport {
   }
 
   private String lead(Group group) {
+    Optional<SignalWait> root = nobodys(group);
+    if (root.isPresent()) {
+      return "no rank notifies cell %s of %s on rank %d, which waits for it: "
+          .formatted(
+              Words.cell(root.get().coordinates()),
+              Words.window(root.get().window()),
+              root.get().rank());
+    }
     if (!group.absent().isEmpty()) {
       return "%s %s: ".formatted(Words.ranks(group.absent()), absence(group));
     }
@@ -116,6 +127,14 @@ final class DeadlockReport {
               behind.isEmpty() ? "" : ", " + Words.ranks(behind) + " behind them,");
     }
     return "no notify can come any more: ";
+  }
+
+  /** The first wait of a group for what no rank would ever notify. */
+  private Optional<SignalWait> nobodys(Group group) {
+    return group.waits().keySet().stream()
+        .map(group::wait)
+        .filter(suspects::isNobodys)
+        .findFirst();
   }
 
   private String absence(Group group) {
@@ -337,6 +356,7 @@ final class DeadlockReport {
     }
     return Stream.of(
             shared(group),
+            unsent(group),
             sharedSet(group),
             overshoot(group),
             worthless(group),
@@ -346,6 +366,18 @@ final class DeadlockReport {
         .flatMap(Optional::stream)
         .findFirst()
         .orElseGet(() -> tooFew(group));
+  }
+
+  private Optional<String> unsent(Group group) {
+    return nobodys(group)
+        .map(
+            wait ->
+                "let some rank notify cell %s of rank %d, or let rank %d go around the wait on %s: the rank that it means may not exist"
+                    .formatted(
+                        Words.cell(wait.coordinates()),
+                        wait.rank(),
+                        wait.rank(),
+                        Words.line(wait.span())));
   }
 
   private static Optional<String> shared(Group group) {

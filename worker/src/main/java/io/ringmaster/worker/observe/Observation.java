@@ -298,6 +298,11 @@ public final class Observation implements FabricListener {
   }
 
   @Override
+  public void foreseen(List<Notification> notifies) {
+    listeners.forEach(listener -> listener.foreseen(notifies));
+  }
+
+  @Override
   public void deadlocked(List<BlockedRank> blocked, long virtualNanos) {
     listeners.forEach(listener -> listener.deadlocked(blocked, virtualNanos));
   }

@@ -12,19 +12,39 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Guesses which ranks a blocked wait was meant to hear from: first from who has written the cell
- * before, then from who writes the same cell of other ranks, then from the usual layout with one
- * cell for each sender.
+ * Guesses which ranks a blocked wait was meant to hear from: first from who would write the cell if
+ * no wait held them up, where that is known; then from who has written the cell before, then from
+ * who writes the same cell of other ranks, then from the usual layout with one cell for each
+ * sender.
  */
 final class Suspects {
 
   private final CreditLedger ledger;
 
+  private Foreseen foreseen = Foreseen.NOTHING;
+
   Suspects(CreditLedger ledger) {
     this.ledger = ledger;
   }
 
-  /** Global ranks, ascending; never the waiting one; empty when it is alone in its domain. */
+  /** Tells what the ranks would notify; what some have notified otherwise shows it to be wrong. */
+  void foresee(List<Notification> notifies) {
+    Foreseen told = new Foreseen(notifies);
+    boolean right =
+        ledger.cells().stream().flatMap(cell -> cell.senders().stream()).allMatch(told::contains);
+    foreseen = right ? told : Foreseen.NOTHING;
+  }
+
+  /** True when no rank would ever notify what a rank waits for, and nothing tells who should. */
+  boolean isNobodys(SignalWait wait) {
+    return foreseen.knows(wait)
+        && foreseen.senders(wait).isEmpty()
+        && foreseen.meant(wait).isEmpty()
+        && creditsOf(wait) < wait.expected()
+        && misdirected(wait).isEmpty();
+  }
+
+  /** Global ranks, ascending; never the waiting one; empty when no rank would notify the cell. */
   List<Integer> of(SignalWait wait) {
     WindowInfo window = wait.window();
     List<Integer> others =
@@ -34,6 +54,16 @@ final class Suspects {
             .find(window.index(), wait.rank(), wait.cell())
             .map(cell -> sendersOf(cell, wait.rank()))
             .orElse(List.of());
+    if (foreseen.knows(wait) && creditsOf(wait) < wait.expected()) {
+      List<Integer> coming =
+          foreseen.senders(wait).stream().filter(rank -> !senders.contains(rank)).toList();
+      if (!coming.isEmpty()) {
+        return coming;
+      }
+      if (foreseen.senders(wait).isEmpty()) {
+        return unsent(wait);
+      }
+    }
     if (senders.size() == 1 && wait.expected() <= creditsOf(wait) + 1) {
       return senders;
     }
@@ -101,6 +131,25 @@ final class Suspects {
     int local = (int) (wait.cell() % members.size());
     int sender = members.get(local);
     return sender == wait.rank() ? Optional.empty() : Optional.of(sender);
+  }
+
+  /** Who was meant to notify what no rank would; empty where nothing tells. */
+  private List<Integer> unsent(SignalWait wait) {
+    List<Integer> misdirecting = misdirecting(wait);
+    return foreseen
+        .meant(wait)
+        .or(() -> byLayout(wait).filter(misdirecting::contains))
+        .map(List::of)
+        .orElse(misdirecting);
+  }
+
+  private List<Integer> misdirecting(SignalWait wait) {
+    return misdirected(wait).stream()
+        .map(credit -> credit.notification().rank())
+        .filter(rank -> rank != wait.rank())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** Unread credits in those cells of the waiting rank's slice that it has never waited on. */

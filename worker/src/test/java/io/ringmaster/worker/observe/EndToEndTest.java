@@ -21,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kernels in IR text, lowered and run by the engine, and what the observers say about them. */
 class EndToEndTest {
@@ -223,6 +225,64 @@ class EndToEndTest {
     assertThat(deadlock.cell()).contains("[1, 0]");
     assertThat(deadlock.seen()).contains(0L);
     assertThat(deadlock.needed()).contains(1L);
+  }
+
+  /**
+   * Two levels of a tree whose first lacks its guard, so that the last of an odd number of ranks
+   * waits for one that doesn't exist: no cell is named by its sender.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "3, 1, '[0, 0]', '[1, 0]'",
+    "5, 1, '[0, 0]', '[1, 0]'",
+    "3, 3, '[0, 0]', '[0, 1]'",
+    "5, 3, '[2, 2]', '[2, 1]'",
+    "7, 2, '[0, 1]', '[1, 0]'"
+  })
+  void whoIsWaitedForIsWhoWouldNotifyTheCell(int ranks, int columns, String one, String two) {
+    String tree =
+        """
+        if me %% 2 == 0:
+            pld.system.wait(sig, %1$s, 1, cmp=pld.WaitCmp.Ge)
+        if me %% 2 == 1:
+            pld.system.notify(sig, me - 1, %1$s, 1, op=pld.NotifyOp.AtomicAdd)
+        if me == nranks - 1:
+            pld.system.notify(sig, 0, %2$s, 1, op=pld.NotifyOp.AtomicAdd)
+        if me == 0:
+            pld.system.wait(sig, %2$s, 1, cmp=pld.WaitCmp.Ge)
+        """
+            .formatted(one, two);
+    int last = ranks - 1;
+    Finding deadlock =
+        Found.of(kernel(STAGE + tree + PULL, columns, ranks, 0), Kind.DEADLOCK).getFirst();
+
+    assertThat(deadlock.message())
+        .startsWith(
+            "no rank notifies cell %s of `sig_buf` on rank %d, which waits for it: rank 0 waits for rank %d on cell %s"
+                .formatted(one, last, last, two));
+    assertThat(deadlock.message()).contains("rank %d waits on cell %s".formatted(last, one));
+    assertThat(deadlock.cell()).contains(one);
+    assertThat(deadlock.ranks()).containsExactly(0, last);
+    assertThat(deadlock.hint()).contains("let some rank notify cell " + one);
+  }
+
+  /** Rounds of a dissemination: the rank that leaves is found from how the others send. */
+  @ParameterizedTest
+  @CsvSource({"5, '[0, 0]'", "8, '[0, 0]'", "5, '[1, 2]'", "8, '[3, 1]'"})
+  void whoLeavesARoundIsSeenByHowTheOthersSend(int ranks, String cell) {
+    String round =
+        """
+        if me != 2:
+            pld.system.notify(sig, (me + 1) %% nranks, %1$s, 1, op=pld.NotifyOp.AtomicAdd)
+            pld.system.wait(sig, %1$s, 1, cmp=pld.WaitCmp.Ge)
+        """
+            .formatted(cell);
+    Finding deadlock = Found.of(kernel(STAGE + round, 3, ranks, 0), Kind.DEADLOCK).getFirst();
+
+    assertThat(deadlock.message())
+        .startsWith(
+            "rank 2 finished without the notify: rank 3 waits for rank 2 on cell %s".formatted(cell));
+    assertThat(deadlock.ranks()).containsExactly(2, 3);
   }
 
   @Test
