@@ -131,10 +131,7 @@ final class DeadlockReport {
 
   /** The first wait of a group for what no rank would ever notify. */
   private Optional<SignalWait> nobodys(Group group) {
-    return group.waits().keySet().stream()
-        .map(group::wait)
-        .filter(suspects::isNobodys)
-        .findFirst();
+    return group.waits().keySet().stream().map(group::wait).filter(suspects::isNobodys).findFirst();
   }
 
   private String absence(Group group) {

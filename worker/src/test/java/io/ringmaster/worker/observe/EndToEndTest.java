@@ -281,7 +281,8 @@ class EndToEndTest {
 
     assertThat(deadlock.message())
         .startsWith(
-            "rank 2 finished without the notify: rank 3 waits for rank 2 on cell %s".formatted(cell));
+            "rank 2 finished without the notify: rank 3 waits for rank 2 on cell %s"
+                .formatted(cell));
     assertThat(deadlock.ranks()).containsExactly(2, 3);
   }
 
