@@ -52,6 +52,7 @@ public final class DraftChecks {
 
   private static void host(Program program, Function host, Draft draft, LoweringContext context) {
     if (!draft.isWhole(host)) {
+      SynthesizeAllReduceSignals.refuseMisplaced(host, context.mistakes());
       collectives(host, context);
       return;
     }

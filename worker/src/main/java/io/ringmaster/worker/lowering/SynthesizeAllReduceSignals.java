@@ -25,7 +25,7 @@ public final class SynthesizeAllReduceSignals implements Pass {
     List<Function> functions = new ArrayList<>();
     for (Function f : program.functions()) {
       if (f.level() == Function.Level.HOST) {
-        refuseInLoops(f.body(), false, context.mistakes());
+        refuseMisplaced(f, context.mistakes());
         functions.add(
             Blocks.withBody(
                 f,
@@ -36,6 +36,11 @@ public final class SynthesizeAllReduceSignals implements Pass {
       }
     }
     return new Program(program.name(), functions, program.domains());
+  }
+
+  /** What is wrong with calls where they stand, whatever else the function does. */
+  static void refuseMisplaced(Function host, Mistakes mistakes) {
+    refuseInLoops(host.body(), false, mistakes);
   }
 
   private static void refuseInLoops(List<Stmt> body, boolean inLoop, Mistakes mistakes) {

@@ -203,6 +203,24 @@ class EveryErrorTest {
   }
 
   @Test
+  void aCollectiveThatIsWrongWhereItStandsBesideAKernelThatIsWrong() {
+    for (String other : List.of("", "z = nope  # <- Undefined variable 'nope'\n")) {
+      requireMarks(
+          HEAD
+              + program(
+                  "P",
+                  "t = pl.load(x, [0, 32], [1, 64])  # <- reads past the end\n",
+                  other
+                      + """
+                      g = pld.window(data_buf, [1, 64], dtype=pl.FP32)
+                      for i in pl.range(2):
+                          g = pld.tensor.allreduce(g)  # <- not supported inside a for/while loop
+                      """)
+              + DRIVER);
+    }
+  }
+
+  @Test
   void hostCollectivesBesideAMistakeInTheSameHost() {
     requireMarks(
         HEAD
