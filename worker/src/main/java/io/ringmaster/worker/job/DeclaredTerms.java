@@ -1,16 +1,20 @@
 package io.ringmaster.worker.job;
 
 import io.ringmaster.worker.job.DeclaredPlaces.Place;
+import io.ringmaster.worker.script.Check;
 import io.ringmaster.worker.source.Diagnostic;
 import io.ringmaster.worker.source.SourceFile;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Says of a declared job what a script's report says, in the client's own terms: the client knows
@@ -36,6 +40,16 @@ final class DeclaredTerms {
   /** Those of a script; empty when it stands for no declaration. */
   static Optional<DeclaredTerms> of(SourceFile source) {
     return DeclaredPlaces.of(source).map(places -> new DeclaredTerms(source, places));
+  }
+
+  /** Whether each declared golden was held against what the kernels wrote, with what it says. */
+  boolean allCompared(List<Check> checks) {
+    Set<String> compared = new HashSet<>();
+    for (Check check : checks) {
+      places.at(check.line()).map(Place::pointer).ifPresent(compared::add);
+    }
+    return IntStream.range(0, places.goldens().size())
+        .allMatch(golden -> compared.contains("/golden/" + golden));
   }
 
   private static Map<String, String> advice() {

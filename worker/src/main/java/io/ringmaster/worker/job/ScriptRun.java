@@ -40,6 +40,9 @@ final class ScriptRun {
   /** A doubt may bring up others, which seldom bring up more. */
   private static final int MOST_REPEATS = 4;
 
+  private static final String LEFT_EARLY =
+      "the job ended before all of its goldens were compared: its program or an expression exits";
+
   private static final Set<String> SCRIPT_PLATFORMS = Set.of("a2a3sim", "a5sim", "a2a3", "a5");
 
   private final JobSpec spec;
@@ -200,13 +203,16 @@ final class ScriptRun {
     List<JobReport.Check> checks = result.checks().stream().map(ScriptRun::line).toList();
     int verifying = (int) result.checks().stream().filter(Check::verifies).count();
     kernels.casesEnd();
-    Ending ending = ending(result, kernels, control);
+    boolean left = result.outcome() == ScriptResult.Outcome.FINISHED && leftEarly(result);
+    Ending ending = left ? Ending.RAISED : ending(result, kernels, control);
     String message =
-        switch (ending) {
-          case TIMED_OUT -> kernels.overLimit() + kernels.stoppedWhere();
-          case CANCELLED -> VerdictRules.CANCELLED + kernels.stoppedWhere();
-          case COMPLETED, CHECK_FAILED, RAISED, RESOURCE -> result.message();
-        };
+        left
+            ? LEFT_EARLY
+            : switch (ending) {
+              case TIMED_OUT -> kernels.overLimit() + kernels.stoppedWhere();
+              case CANCELLED -> VerdictRules.CANCELLED + kernels.stoppedWhere();
+              case COMPLETED, CHECK_FAILED, RAISED, RESOURCE -> result.message();
+            };
     var cases = new CaseVerdicts(result, observed, kernels, control, checks);
     List<Remark> remarks = result.remarks().stream().distinct().toList();
     VerdictRules.Decision found =
@@ -257,6 +263,11 @@ final class ScriptRun {
       said.add(Diagnostic.error(message, "", kernels.place()));
     }
     return new Result(OnlyCompiled.told(run), lines.lines(said), kernels.lowered());
+  }
+
+  /** Whether a declared job came to an end before all of its goldens were compared. */
+  private boolean leftEarly(ScriptResult result) {
+    return terms.isPresent() && !terms.get().allCompared(result.checks());
   }
 
   /** Where an exception comes from that nobody caught. */

@@ -95,7 +95,6 @@ final class Coarseness {
     double most = largest;
     return hidden.stream()
         .map(change -> climbed(place, change, values, most))
-        .flatMap(Optional::stream)
         .max((one, other) -> Double.compare(one.by(), other.by()))
         .map(change -> new Coarse(output, change.element(), change.sign() * change.by(), most));
   }
@@ -129,16 +128,16 @@ final class Coarseness {
     return !notices.test(Map.of(place, Mutation.to(moved)));
   }
 
-  /** The same, as large as it can be; empty for an element that nobody looks at. */
-  private Optional<Change> climbed(
+  /** The same, as large as it can be; infinite for an element that nobody looks at. */
+  private Change climbed(
       OtherValues.Place place, Change from, double[] values, double largest) {
     Change last = from;
     for (Change next = from.larger(); isHidden(place, next, values); next = next.larger()) {
       if (next.by() > FAR * largest) {
-        return Optional.empty();
+        return new Change(from.element(), from.sign(), Double.POSITIVE_INFINITY);
       }
       last = next;
     }
-    return Optional.of(last);
+    return last;
   }
 }

@@ -99,6 +99,33 @@ class CoarseComparisonTest {
     assertThat(said).as("at least what it let through").isGreaterThanOrEqualTo(off * 0.9);
   }
 
+  /** Every element seems to be compared, and most of them have been made alike before. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "m = torch.ones_like(y); m[:, :, 8:] = 0; assert torch.equal(y * m, golden * m)",
+        "m = torch.ones_like(y); m[:, :, 8:] = 0; assert torch.allclose(torch.where(m > 0, y,"
+            + " golden), golden)",
+        "m = torch.ones_like(y); m[:, :, 8:] = 0; assert ((y - golden) * m).abs().max().item() <"
+            + " 1e-5",
+        "m = torch.ones_like(y); m[:, :, 8:] = 0; assert torch.equal(y.masked_fill(m == 0, 0),"
+            + " golden.masked_fill(m == 0, 0))",
+      })
+  void whatAMaskHidesIsSaid(String check) {
+    JobReport report = doubled(0, check);
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.PASSED);
+    assertThat(report.sentence()).contains("(elements of 'y' go unseen;");
+    assertThat(report.runs().getFirst().findings())
+        .singleElement()
+        .satisfies(
+            found -> {
+              assertThat(found.kind()).isEqualTo("COARSE_COMPARISON");
+              assertThat(found.message())
+                  .containsPattern("green all the same when element \\d+ of it is anything");
+            });
+  }
+
   /** What tells its tolerance by itself, or is as fine as the output is. */
   @ParameterizedTest
   @ValueSource(

@@ -511,4 +511,41 @@ class DeclaredTermsTest {
     assertThat(report.verdict()).isEqualTo(Verdict.ERROR);
     assertThat(report.diagnostics().getFirst().line()).isEqualTo(1);
   }
+
+  /** A program may have checked something by itself: that says nothing of what is declared. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          sys.exit(0)                                 | Copy  | x
+          pass                                        | Copy  | sys.exit(0)
+          pass                                        | Copy  | exit(0) if nr else x
+          def leave(n): raise SystemExit(0)           | leave(nr) | x
+          """)
+  void aJobThatExitsBeforeItsGoldensAreComparedIsAnError(String last, String entry, String golden) {
+    String checked =
+        """
+        import sys
+        import torch
+        from pypto import ir
+        from pypto.ir import DistributedConfig
+        a = torch.arange(32.0).reshape(2, 1, 16) + 1
+        b = torch.zeros(2, 1, 16)
+        ir.compile(Copy, distributed_config=DistributedConfig(device_ids=[0, 1]))(a, b)
+        assert torch.equal(a, b)
+        """;
+    Declaration plain = declared(entry, input("x", counted()), golden("y", golden));
+    JobReport report =
+        run(
+            new Declaration(
+                SourceFile.of("copy.py", program("FP32").text() + checked + last + "\n"),
+                plain.entry(),
+                plain.inputs(),
+                plain.outputs(),
+                plain.goldens()));
+
+    assertThat(report.verdict()).as(report.sentence()).isEqualTo(Verdict.ERROR);
+    assertThat(report.sentence()).contains("before all of its goldens were compared");
+  }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * What a green case doesn't see of an output, because it compares something coarser.
  *
  * @param element in order, one that may be off
- * @param by how much it may be off, and to which side
+ * @param by how much it may be off, and to which side; infinite for anything
  * @param largest the largest absolute value of the output
  */
 public record Coarse(Output output, int element, double by, double largest) {
@@ -33,11 +33,17 @@ public record Coarse(Output output, int element, double by, double largest) {
 
   /** In a few words. */
   String words() {
+    if (Double.isInfinite(by)) {
+      return "elements of '" + output.name() + "' go unseen";
+    }
     return "differences up to " + shown(Math.abs(by)) + " in '" + output.name() + "' go unseen";
   }
 
   /** What is wrong unseen, in full. */
   String example() {
+    if (Double.isInfinite(by)) {
+      return "the script is green all the same when element " + element + " of it is anything";
+    }
     return "the script is green all the same when element "
         + element
         + " of it is "
@@ -67,7 +73,7 @@ public record Coarse(Output output, int element, double by, double largest) {
               + said.coarse().example(),
           said.coarse().words(),
           "compare the output itself with a tolerance, torch.allclose(output, golden), instead of"
-              + " what it is rounded, cast or written to",
+              + " what it is rounded, cast or written to, or what a mask or an early end leaves of it",
           line,
           test,
           List.of(test));
