@@ -129,8 +129,7 @@ final class Coarseness {
   }
 
   /** The same, as large as it can be; infinite for an element that nobody looks at. */
-  private Change climbed(
-      OtherValues.Place place, Change from, double[] values, double largest) {
+  private Change climbed(OtherValues.Place place, Change from, double[] values, double largest) {
     Change last = from;
     for (Change next = from.larger(); isHidden(place, next, values); next = next.larger()) {
       if (next.by() > FAR * largest) {
