@@ -3,6 +3,7 @@ package io.ringmaster.service.cli;
 import io.ringmaster.worker.job.JobReport;
 import io.ringmaster.worker.source.Excerpt;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The report for people: verdict, checks, findings, bytes, barriers, time. No colours. */
@@ -24,7 +25,7 @@ final class ReportPrinter {
       section(text, "side by side", SideBySideTable.of(report));
     }
     if (report.runs().size() != 1) {
-      text.append(report.verdict()).append("  ").append(report.sentence()).append('\n');
+      text.append(report.verdict()).append("  ").append(said(report.sentence())).append('\n');
     }
     return text.toString();
   }
@@ -40,7 +41,7 @@ final class ReportPrinter {
       }
     }
     text.append(": ").append(line.severity().toLowerCase(java.util.Locale.ROOT));
-    text.append(": ").append(line.message()).append('\n');
+    text.append(": ").append(said(line.message())).append('\n');
     if (!line.source().isEmpty()) {
       Excerpt excerpt = Excerpt.of(line.source(), line.column(), line.endColumn());
       text.append("    ").append(excerpt.line()).append('\n');
@@ -52,7 +53,7 @@ final class ReportPrinter {
   }
 
   private static void appendRun(StringBuilder text, String file, JobReport.Run run) {
-    text.append(run.verdict()).append("  ").append(run.sentence()).append('\n');
+    text.append(run.verdict()).append("  ").append(said(run.sentence())).append('\n');
     text.append("  ").append(file).append(" on ").append(run.platform()).append(", devices ");
     text.append(String.join(",", run.devices().stream().map(String::valueOf).toList()));
     int ranks = run.evidence().ranks();
@@ -85,11 +86,18 @@ final class ReportPrinter {
     }
   }
 
+  /** What a script may have worded: no line of it looks like one of ours, nothing moves the caret. */
+  static String said(String text) {
+    return text.lines()
+        .map(line -> line.replaceAll("\\p{Cntrl}", "\uFFFD"))
+        .collect(Collectors.joining("\n    "));
+  }
+
   private static String findings(JobReport.Run run) {
     var text = new StringBuilder();
     for (JobReport.FindingLine finding : run.findings()) {
       text.append("  ").append(finding.severity().toLowerCase(java.util.Locale.ROOT));
-      text.append(" ").append(finding.kind()).append(": ").append(finding.message()).append('\n');
+      text.append(" ").append(finding.kind()).append(": ").append(said(finding.message())).append('\n');
       for (JobReport.Place place : finding.places()) {
         text.append("    rank ").append(place.rank());
         text.append(place.line() > 0 ? ", line " + place.line() : "");
@@ -130,7 +138,7 @@ final class ReportPrinter {
             check ->
                 text.append(check.line() > 0 ? "  line " + check.line() : "  " + check.name())
                     .append(": ")
-                    .append(check.explanation())
+                    .append(said(check.explanation()))
                     .append('\n'));
     return text.toString();
   }
@@ -139,7 +147,7 @@ final class ReportPrinter {
     var text = new StringBuilder();
     for (JobReport.TestCase test : tests) {
       text.append("  ").append(test.verdict()).append("  ").append(test.nodeId());
-      text.append(test.message().isEmpty() ? "" : "  " + test.message()).append('\n');
+      text.append(test.message().isEmpty() ? "" : "  " + said(test.message())).append('\n');
     }
     return text.toString();
   }

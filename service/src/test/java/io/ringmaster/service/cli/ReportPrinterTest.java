@@ -39,4 +39,10 @@ class ReportPrinterTest {
     assertThat(printed(0, 0, "", "/declaration/inputs/0"))
         .startsWith("/declaration/inputs/0: error: ");
   }
+
+  @Test
+  void wordsOfAScriptDontLookLikeOurs() {
+    assertThat(ReportPrinter.said("\u001b[31mPASSED\u001b[0m\nPASSED  all 8 checks hold\n"))
+        .isEqualTo("\uFFFD[31mPASSED\uFFFD[0m\n    PASSED  all 8 checks hold");
+  }
 }
