@@ -86,7 +86,9 @@ final class ReportPrinter {
     }
   }
 
-  /** What a script may have worded: no line of it looks like one of ours, nothing moves the caret. */
+  /**
+   * What a script may have worded: no line of it looks like one of ours, nothing moves the caret.
+   */
   static String said(String text) {
     return text.lines()
         .map(line -> line.replaceAll("\\p{Cntrl}", "\uFFFD"))
@@ -97,7 +99,11 @@ final class ReportPrinter {
     var text = new StringBuilder();
     for (JobReport.FindingLine finding : run.findings()) {
       text.append("  ").append(finding.severity().toLowerCase(java.util.Locale.ROOT));
-      text.append(" ").append(finding.kind()).append(": ").append(said(finding.message())).append('\n');
+      text.append(" ")
+          .append(finding.kind())
+          .append(": ")
+          .append(said(finding.message()))
+          .append('\n');
       for (JobReport.Place place : finding.places()) {
         text.append("    rank ").append(place.rank());
         text.append(place.line() > 0 ? ", line " + place.line() : "");
