@@ -94,6 +94,7 @@ final class Trials {
     List<String> unsure = new Looked(checks).testsToTry(launches);
     MissingRanks missing = new MissingRanks(tape, launches, this, checks);
     Unheeded unheeded = new Unheeded(tape, launches, this, checks);
+    ChosenGoldens chosen = new ChosenGoldens(tape, launches, this::notices, checks);
     Fallbacks fallbacks = new Fallbacks(tape, launches, readings, checks);
     for (String test : holding) {
       readings.turnTo(test);
@@ -101,6 +102,9 @@ final class Trials {
       readings.useSpare();
       missing.decide(test);
       unheeded.decide(test);
+      if (checks.isVerifying(test)) {
+        chosen.decide(test);
+      }
       if (checks.isVerifying(test)) {
         fallbacks.decide(test);
       }
@@ -356,11 +360,7 @@ final class Trials {
         target.only() != null
             || (notices(test, target, lookedUp(test, target, checks))
                 && notices(test, target, otherGoldens(test, target, checks)));
-    return seen
-        ? ""
-        : "it also holds when '"
-            + target.output().name()
-            + "' is something else that the script then takes for right";
+    return seen ? "" : Tried.somethingElse(target.output());
   }
 
   private static List<double[]> lookedUp(String test, Target target, CheckBook checks) {

@@ -218,6 +218,11 @@ public final class CheckBook {
     return goldens.in(output, values, of(test).filter(Claim::counts));
   }
 
+  /** See {@link Goldens#beside(String, Output, double[], List)}; for the checks that count. */
+  public List<double[]> besideGoldens(String test, Output output, double[] values) {
+    return goldens.beside(test, output, values, of(test).filter(Claim::counts).toList());
+  }
+
   /** Another reading showed which texts that something is looked up by follow the outputs. */
   public void takeTexts(CheckBook other) {
     lookups.follow(other.lookups).forEach(test -> of(test).forEach(Claim::goldenFollows));
@@ -400,6 +405,9 @@ public final class CheckBook {
   public void compared(Claim claim) {
     if (!needsNoFacts()) {
       misses.notice(claim, running);
+    }
+    if (!trial && !isSecondReading()) {
+      goldens.beside(claim, running);
     }
   }
 

@@ -21,6 +21,19 @@ public final class Tried {
         .forEach(claim -> claim.provesNothing(what));
   }
 
+  /** The checks of a case choose what they hold an output against by what is in it. */
+  public void chooses(String test, Output output) {
+    book.of(test)
+        .filter(claim -> claim.counts() && claim.origin().reads().outputs().contains(output))
+        .forEach(claim -> claim.provesNothing(somethingElse(output)));
+  }
+
+  public static String somethingElse(Output output) {
+    return "it also holds when '"
+        + output.name()
+        + "' is something else that the script then takes for right";
+  }
+
   /** None of a case's checks counts: they don't notice what a wrong kernel might do. */
   public void overlooks(String test, String what) {
     book.of(test).filter(Claim::counts).forEach(claim -> claim.provesNothing(what));
